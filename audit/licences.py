@@ -11,7 +11,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from audit.components import Component, find
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
 
 POLICY = Path(__file__).with_name("policy.toml")
 WORDS = re.compile(r"\(|\)|[^\s()]+")

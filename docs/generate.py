@@ -6,11 +6,12 @@
 import ast
 import inspect
 import os
+import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeGuard, get_args, get_origin
 
 os.environ["COLUMNS"] = "100"
 os.environ["NO_COLOR"] = "1"
@@ -22,25 +23,26 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from typer.testing import CliRunner
 
-from wirelab import exit_codes
 from wirelab.bundle import link as link_records
 from wirelab.bundle import preparation as preparation_records
 from wirelab.bundle import records as bundle_records
+from wirelab.bundle.reasons import ApartReason, RunReason
 from wirelab.cli import app
 from wirelab.cluster import load_result as load_result_model
 from wirelab.domain import checks as checks_model
 from wirelab.domain import model as domain_model
 from wirelab.domain import stores as stores_model
 from wirelab.domain_file import dialect as dialect_model
-from wirelab.lab import contender_file as contender_model
-from wirelab.lab import service as service_model
-from wirelab.measure import events as events_model
-from wirelab.measure import job as job_model
-from wirelab.measure import load as load_model
+from wirelab.engine import events as events_model
+from wirelab.engine import job as job_model
+from wirelab.engine import load as load_model
+from wirelab.engine import request as request_model
+from wirelab.engine import result as result_model
+from wirelab.lab.contenders import contender_file as contender_model
+from wirelab.lab.contenders import service as service_model
 from wirelab.measure import qualification as qualification_model
-from wirelab.measure import request as request_model
-from wirelab.measure import result as result_model
 from wirelab.protocol import graphql, grpc, rest, soap, websocket
+from wirelab.record import Kind
 from wirelab.study import METRICS
 from wirelab.study import arithmetic as arithmetic_model
 from wirelab.study import chart as chart_model
@@ -56,11 +58,18 @@ from wirelab.study import network as network_model
 from wirelab.study import published as published_model
 from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
+from wirelab.terminal import exit_codes
+from wirelab.verify.findings import finding as findings_model
+from wirelab.verify.findings.reasons import FindingReason
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
 
 ROOT = Path(__file__).parent.parent
+KEYS = re.compile(r"((?:An entry of )?`[^:]*?`[^:`]*(?:`[^:]*`)?): ")
+"""The beginning of a description that names keys of a file."""
+FILE = re.compile(r"(?:One (?:row|entry) of )?(\w+\.json)\b")
+"""The beginning of a description that names a file."""
 EXAMPLES = {
     "domain-file.md": (
         "tests/domain/notes/domain.toml",
@@ -120,6 +129,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         bundle_records,
         link_records,
         preparation_records,
+        findings_model,
     ),
 }
 
@@ -129,6 +139,7 @@ def pages() -> dict[str, str]:
     made = {"commands.md": commands(), "exit-codes.md": codes(), "metrics.md": metrics()}
     for name, (title, *modules) in FILES.items():
         made[name] = models(title, *modules)
+    made["bundle.md"] += f"\n\n{kinds()}"
     for name, (file, sentence) in EXAMPLES.items():
         made[name] += f"\n\n## Example\n\n{sentence}\n\n```toml\n{_example(file)}\n```"
     return {name: MADE + text.rstrip() + "\n" for name, text in made.items()}
@@ -169,14 +180,89 @@ def metrics() -> str:
     return "\n".join(rows)
 
 
-def models(title: str, *modules: Any) -> str:
-    """Return every model of some modules: what it is, and its keys."""
-    parts = [f"# {title}", _paragraph(modules[0].__doc__)]
-    for module, (name, model) in ((m, each) for m in modules for each in vars(m).items()):
-        is_model = inspect.isclass(model) and issubclass(model, BaseModel)
-        if is_model and model.__module__ == module.__name__ and model.model_fields:
-            parts += [f"## {name}", _paragraph(model.__doc__), _keys(model), *_examples(model)]
+def kinds() -> str:
+    """Return the kinds of each family of records: what each is, and its facts."""
+    parts = []
+    for family in (RunReason, ApartReason, FindingReason):
+        rows = ["| kind | facts | |", "|---|---|---|"]
+        for each in family.kinds():
+            facts = ", ".join(
+                f"`{name}`: {_type(field.annotation, {})}".replace("|", "\\|")
+                for name, field in each.model_fields.items()
+            )
+            rows.append(f"| `{each.kind}` | {facts} | {_paragraph(each.__doc__).splitlines()[0]} |")
+        parts += [f"## {family.__name__}", _paragraph(family.__doc__), "\n".join(rows)]
     return "\n\n".join(parts)
+
+
+def models(title: str, *modules: Any) -> str:
+    """Return every model of some modules: the key that files have it at, what it is, its keys."""
+    described = [
+        model
+        for module in modules
+        for model in vars(module).values()
+        if _is_model(model)
+        and not issubclass(model, Kind)
+        and model.__module__ == module.__name__
+        and model.model_fields
+    ]
+    headings = dict(_headings(described))
+    parts = [f"# {title}", _paragraph(modules[0].__doc__)]
+    for model in described:
+        text = [_paragraph(model.__doc__), _keys(model, headings), *_examples(model)]
+        parts += [f"## {headings[model]}", *text]
+    return "\n\n".join(parts)
+
+
+def _is_model(value: object) -> TypeGuard[type[BaseModel]]:
+    return inspect.isclass(value) and issubclass(value, BaseModel)
+
+
+def _headings(described: Sequence[type[BaseModel]]) -> Iterator[tuple[type[BaseModel], str]]:
+    """Yield each model with the key of its table: as its description names it, or by its path."""
+    within = {
+        part: model
+        for model in described
+        for field in model.model_fields.values()
+        for part, _ in _models_of(field.annotation)
+    }
+    paths: dict[type[BaseModel], str] = {}
+    for model in described:
+        if model not in within:
+            _add_paths(model, "", paths)
+    for model in described:
+        first_line = _paragraph(model.__doc__).partition("\n")[0]
+        named = FILE.match(first_line) or KEYS.match(first_line)
+        if named:
+            yield model, named[1].replace(" = ", ": ")
+        elif first_line.startswith("The file itself"):
+            yield model, "The file"
+        elif paths.get(model):
+            kind = model.model_fields.get("kind")
+            values = get_args(kind.annotation) if kind else ()
+            yield model, " ".join([f"`{paths[model]}`", *(f'`kind: "{each}"`' for each in values)])
+        else:
+            yield model, "Common keys"
+
+
+def _add_paths(model: type[BaseModel], path: str, paths: dict[type[BaseModel], str]) -> None:
+    """Note where a file has the models within another one; the shortest path counts."""
+    if model in paths and len(paths[model]) <= len(path):
+        return
+    paths[model] = path
+    for name, field in model.model_fields.items():
+        for below, suffix in _models_of(field.annotation):
+            _add_paths(below, f"{path}.{field.alias or name}{suffix}".lstrip("."), paths)
+
+
+def _models_of(annotation: Any, suffix: str = "") -> Iterator[tuple[type[BaseModel], str]]:
+    """Yield the models that a type is made of, with what leads to an item of a collection."""
+    if _is_model(annotation):
+        yield annotation, suffix
+    origin = getattr(get_origin(annotation), "__name__", "")
+    inner = {"tuple": "[]", "list": "[]", "dict": ".NAME", "Mapping": ".NAME"}.get(origin, "")
+    for part in get_args(annotation):
+        yield from _models_of(part, suffix + inner)
 
 
 def _examples(model: type[BaseModel]) -> Iterator[str]:
@@ -187,13 +273,13 @@ def _examples(model: type[BaseModel]) -> Iterator[str]:
         yield f"In `{file}`:\n\n```toml\n{text}\n```"
 
 
-def _keys(model: type[BaseModel]) -> str:
+def _keys(model: type[BaseModel], headings: Mapping[type[BaseModel], str]) -> str:
     meanings = _attribute_docs(model)
     rows = ["| key | type | default | |", "|---|---|---|---|"]
     for name, field in model.model_fields.items():
         is_required = field.is_required() or _is_tag(field)
         default = "required" if is_required else f"`{_shown(field.default)}`"
-        kind = _type(field.annotation).replace("|", "\\|")
+        kind = _type(field.annotation, headings).replace("|", "\\|")
         rows.append(f"| `{field.alias or name}` | {kind} | {default} | {meanings.get(name, '')} |")
     return "\n".join(rows)
 
@@ -203,18 +289,21 @@ def _is_tag(field: FieldInfo) -> bool:
     return get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1
 
 
-def _type(annotation: Any) -> str:
+def _type(annotation: Any, headings: Mapping[type[BaseModel], str]) -> str:
+    if _is_model(annotation):
+        heading = headings.get(annotation, "")
+        anchor = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        return f"[table](#{anchor})" if heading else "table"
     arguments = get_args(annotation)
     if not arguments:
         return getattr(annotation, "__name__", str(annotation)).replace("NoneType", "none")
     origin = getattr(get_origin(annotation), "__name__", "")
     if origin == "Literal":
         return " or ".join(f'"{value}"' for value in arguments)
-    if origin in {"Union", "UnionType"}:
-        return " or ".join(_type(each) for each in arguments)
-    if origin == "Annotated":
-        return _type(arguments[0])
-    inside = ", ".join(_type(each) for each in arguments if each is not Ellipsis)
+    if origin in {"Union", "UnionType", "Annotated"}:
+        kinds = arguments[:1] if origin == "Annotated" else arguments
+        return " or ".join(dict.fromkeys(_type(each, headings) for each in kinds))
+    inside = ", ".join(_type(each, headings) for each in arguments if each is not Ellipsis)
     kind = {"tuple": "list", "Mapping": "table", "dict": "table"}.get(origin, origin)
     return f"{kind} of {inside}"
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from wirelab.domain import checks, model, stores
 from wirelab.domain_file import dialect
-from wirelab.lab import contender_file, service
+from wirelab.lab.contenders import contender_file, service
 from wirelab.protocol import graphql, grpc, rest, soap, websocket
 from wirelab.study import (
     arithmetic,
@@ -139,8 +139,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     model.RequestTemplate: (_rounds("[operation.list_products.rest]"),),
     model.Common: (_catalogue("[operation.get_item.common]"),),
     model.OperationFile: (_games("[operation.create]"),),
-    stores.PostgresqlStore: (_games("[store.postgresql]"),),
-    stores.MongodbStore: (_notes("[store.mongodb]"),),
+    stores.PostgresqlSetup: (_games("[store.postgresql]"),),
+    stores.MongodbSetup: (_notes("[store.mongodb]"),),
     stores.Stores: (_notes("[store.postgresql]"), _notes("[store.mongodb]")),
     stores.State: (_university("[state.scale_8]"),),
     checks.ErrorCase: (_games("[operation.create]", "errors"),),
@@ -172,7 +172,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     # contender.toml
     contender_file.StackFile: (_go(""),),
     contender_file.Build: (_python("[build]"), _go("[build]", "environment")),
-    contender_file.Entry: (
+    contender_file.ContenderEntry: (
         _python("[contender.rest-flask]"),
         _own("[contender.rest-own]"),
         _own("[contender.websocket-own]"),
@@ -195,7 +195,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     study.StudyFile: (_study(""), _sliwa("", "extension")),
     study.Paper: (_sliwa("[paper]"),),
     limits.RoleLimits: (_study("[limits.contender]"), _study("[limits.proxy]")),
-    limits.Limits: (_study("[limits.contender]"),),
+    limits.ResourceLimits: (_study("[limits.contender]"),),
     study.Question: (_study("[question.fastest]"), _study("[question.networks]")),
     study.Threat: (_kaminski("[[threat]]"),),
     workload.Workload: (
@@ -214,7 +214,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     loads.StaircaseLoad: (_study("[load.steps]"),),
     loads.CapacityLoad: (_study("[load.most]"),),
     network.Network: (_study("[network.office]"),),
-    network.Direction: (_study("[network.office]", "up"),),
+    network.NetworkDirection: (_study("[network.office]", "up"),),
     design.Design: (_study("[design.compare]"), _study("[design.rising]")),
     window.WarmUp: (
         _study("[design.compare]", "warm_up"),
@@ -240,12 +240,12 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     ),
     levels.Where: (_study("[design.compare.experiment.near]", "where"),),
     chart.Chart: (_lingbm("[[chart]]", having="metric"),),
-    grid.Grid: (_muppaneni("[[grid]]"),),
+    grid.FactorGrid: (_muppaneni("[[grid]]"),),
     # claims.toml
     claim.ClaimsFile: (_kaminski_claims(""),),
     claim.Claim: (_kaminski_claims("[claim.K1]"),),
     claim.Compared: (_kaminski_claims("[[claim.K5.expect]]"),),
-    claim.Direction: (_kaminski_claims("[[claim.K5.expect]]"),),
+    claim.DirectionExpectation: (_kaminski_claims("[[claim.K5.expect]]"),),
     claim.Extreme: (_kaminski_claims("[[claim.K1.expect]]"),),
     claim.Order: (_lingbm_claims("[[claim.L1.expect]]", having='"order"'),),
     claim.Same: (_lingbm_claims("[[claim.L1.expect]]", having='"same"'),),
@@ -260,7 +260,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     published.Published: (_kaminski_published("[names.contender]"),),
     published.Names: (_kaminski_published("[names.environment]"),),
     published.Table: (_sliwa_published("[[table]]"),),
-    published.Row: (_sliwa_published("[[table]]", "rows"),),
+    published.PrintedRow: (_sliwa_published("[[table]]", "rows"),),
     published.Coordinates: (_sliwa_published("[[table]]", "where"),),
     published.Statement: (_muppaneni_published("[[check]]", having='"statement"'),),
     published.Quotients: (_kaminski_published("[[check]]", having='"quotients"'),),
@@ -276,7 +276,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     arithmetic.Spread: (_quina_published("[[check]]", "rows", '"interval"'),),
     arithmetic.Differences: (_quina_published("[[check]]", having='"difference"'),),
     arithmetic.Contrast: (_quina_published("[[check]]", "rows", '"difference"'),),
-    arithmetic.Group: (_quina_published("[[check]]", "rows", '"difference"'),),
+    arithmetic.SampleGroup: (_quina_published("[[check]]", "rows", '"difference"'),),
     arithmetic.Clients: (_muppaneni_published("[[check]]", having='"clients"'),),
     arithmetic.Waiting: (_muppaneni_published("[[check]]", "rows", '"clients"'),),
 }

@@ -15,8 +15,8 @@ from benches.browse.library import copy_bundle
 from benches.browse.timing import CHROMIUM, time_pages
 from benches.results import write_results
 from wirelab.bundle import Bundle
-from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
+from wirelab.lab.processes.cpu import plan_cpus
 
 RESULTS = Path(__file__).parent / "results" / "browse.json"
 

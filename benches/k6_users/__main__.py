@@ -17,15 +17,15 @@ from typing import Any
 from benches.k6_users.k6 import find_k6, k6_window
 from benches.k6_users.window import Window
 from benches.results import write_results
-from wirelab.experiment.jobs import engine_target
+from wirelab.engine.job import Job, JobWarmUp, Stop
+from wirelab.experiment.blocks.jobs import engine_target
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place, Placement
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store_manager import StoreState
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Job, Stop, WarmUp
-from wirelab.plan import load_world
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.lab.stores.store_manager import StoreState
+from wirelab.measure.driver import run_engine
+from wirelab.planning.plan import load_world
 from wirelab.study import ClosedLoad, Study, load_study
 from wirelab.verify import Plan
 
@@ -80,7 +80,7 @@ def main() -> int:
     found: dict[Key, list[Window]] = defaultdict(list)
     with TemporaryDirectory(prefix="k6-users-") as name, stopping_everything():
         folder = Path(name)
-        with Laboratory.of(domain, contenders, 1, folder / "logs") as laboratory:
+        with Laboratory.create(domain, contenders, 1, folder / "logs") as laboratory:
             _set_up(laboratory, study)
             for block in range(options.blocks):
                 for key, window in _block(laboratory, program, options, folder / str(block)):
@@ -157,7 +157,7 @@ def _engine(target: Target, users: int, seconds: float, folder: Path) -> Window:
     )
     job = Job(
         targets=(job_target,),
-        warm_up=WarmUp(seconds=1.0),
+        warm_up=JobWarmUp(seconds=1.0),
         stop=Stop(seconds=seconds),
         cpus=laboratory.cpus.engine,
         real_time=laboratory.cpus.is_disjoint,

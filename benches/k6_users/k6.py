@@ -11,8 +11,8 @@ from typing import Any
 import psutil
 
 from benches.k6_users.window import Window
-from wirelab.lab.process import start_guarded
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
+from wirelab.lab.processes.process import start_guarded
 
 SCRIPT = Path(__file__).parent / "users.js"
 STARTING_S = 3.0

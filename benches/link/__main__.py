@@ -19,11 +19,11 @@ from benches.link.figures import (
     round_trip,
 )
 from benches.results import write_results
-from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
-from wirelab.lab.link import REMEDY, why_no_link
-from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
-from wirelab.lab.process import stopping_everything
+from wirelab.lab.network.link import REMEDY, why_no_link
+from wirelab.lab.network.link_ceiling import LinkCeiling, measure_ceiling
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import stopping_everything
 from wirelab.study.network import BUILT_IN
 
 RESULTS = Path(__file__).parent / "results" / "link.json"
@@ -72,7 +72,7 @@ def main() -> int:
 def show(
     delay: AddedDelay,
     round_trips: list[RoundTrip],
-    ceilings: list[Ceiling],
+    ceilings: list[LinkCeiling],
     networks: list[Carried],
 ) -> None:
     """Print the tables of the README."""

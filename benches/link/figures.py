@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wirelab.lab.cpu import CpuPlan, format_cpus
-from wirelab.lab.environment import LOOPBACK
-from wirelab.lab.link import Link
-from wirelab.lab.link_ceiling import NOTHING
-from wirelab.programs import find_program
+from wirelab.installation.programs import find_program
+from wirelab.lab.environments.environment import LOOPBACK
+from wirelab.lab.network.link import Link
+from wirelab.lab.network.link_ceiling import NOTHING
+from wirelab.lab.processes.cpu import CpuPlan, format_cpus
 from wirelab.study.network import Network
 
 CLIENT = Path(__file__).parents[2] / "tests" / "link" / "client.py"

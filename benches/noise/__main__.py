@@ -30,8 +30,8 @@ from benches.noise.resolution import try_order, try_resolution
 from benches.noise.same import try_same
 from benches.noise.summary import TRIALS, Row, print_summary
 from benches.results import write_results
-from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
+from wirelab.lab.processes.cpu import plan_cpus
 
 RESULTS = Path(__file__).parent / "results"
 

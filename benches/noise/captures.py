@@ -18,10 +18,10 @@ from numpy.random import PCG64, Generator
 from benches.noise.conditions import Condition, condition
 from benches.noise.null_target import CLIENTS
 from benches.noise.page_server import page
-from wirelab.lab.cpu import format_cpus, plan_cpus
-from wirelab.lab.process import start_guarded
-from wirelab.measure.result import EngineResult
-from wirelab.programs import find_program
+from wirelab.engine.result import EngineResult
+from wirelab.installation.programs import find_program
+from wirelab.lab.processes.cpu import format_cpus, plan_cpus
+from wirelab.lab.processes.process import start_guarded
 
 ROOT = Path(__file__).parents[2]
 ITEMS = (1, 10, 100)

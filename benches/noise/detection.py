@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.random import PCG64, Generator
 
-from benches.noise.carrying_out import WORLD, carry_out
 from benches.noise.conditions import Condition, condition
+from benches.noise.running import WORLD, run_trial
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome, compare, decide
 
 DRAWS = 400
@@ -35,7 +35,7 @@ def try_detection(name: Condition, seed: int) -> list[dict[str, object]]:
     with TemporaryDirectory(prefix="wirelab-detect-") as folder:
         study = _calibrated_study(Path(folder), seed)
         with condition(name, seed):
-            trial = carry_out(study, "detect", seed)
+            trial = run_trial(study, "detect", seed)
     analysis = trial.analysis
     contenders = len(analysis.contenders) + 1  # the twin
     block_s = trial.seconds / len(analysis.schedule.blocks) * PAIR / contenders
@@ -58,7 +58,7 @@ def try_detection(name: Condition, seed: int) -> list[dict[str, object]]:
 
 def _calibrated_study(folder: Path, seed: int) -> Path:
     """Copy the world into a folder, with the rounds that take 2, 5 and 10 % of an answer here."""
-    answers = carry_out(WORLD, "calibrate", seed).analysis.answers
+    answers = run_trial(WORLD, "calibrate", seed).analysis.answers
     (ratio,) = (pair.comparison.ratio for answer in answers for pair in answer.pairs)
     share_of_a_round = (ratio - 1) / (CALIBRATED_ROUNDS - PLAIN_ROUNDS)
     world = shutil.copytree(WORLD.parent, folder / "world")

@@ -13,7 +13,7 @@ from numpy.random import PCG64, Generator
 
 from benches.noise.conditions import Condition, condition
 from benches.noise.null_target import CLIENTS, at_null_server, cpu_us, turns, window
-from wirelab.measure.events import SliceRow
+from wirelab.engine.events import SliceRow
 
 
 def try_engine_cost(name: Condition, rounds: int, seed: int) -> Iterator[dict[str, object]]:

@@ -7,11 +7,8 @@ from tempfile import TemporaryDirectory
 
 from numpy.random import Generator
 
-from wirelab.lab.cpu import plan_cpus
-from wirelab.measure.ceiling import null_server
-from wirelab.measure.engine import Engine
-from wirelab.measure.events import SliceRow
-from wirelab.measure.job import (
+from wirelab.engine.events import SliceRow
+from wirelab.engine.job import (
     Closed,
     Connections,
     Job,
@@ -19,8 +16,11 @@ from wirelab.measure.job import (
     Slice,
     Stop,
     Target,
-    Transaction,
+    TransactionRounds,
 )
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.measure.ceiling import null_server
+from wirelab.measure.driver import Engine
 
 CLIENTS = (1, 64)
 SLICES = 40
@@ -58,7 +58,7 @@ def _target(name: str, address: str, paths: Sequence[str], clients: int) -> Targ
         pacer=Closed(clients=clients),
         requests=tuple(Request(method="GET", path=path) for path in paths),
         transactions=tuple(
-            Transaction(operation="null", rounds=((number,),)) for number in range(len(paths))
+            TransactionRounds(operation="null", rounds=((number,),)) for number in range(len(paths))
         ),
     )
 

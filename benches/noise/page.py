@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
-from benches.noise.carrying_out import WORLD, carry_out
 from benches.noise.conditions import Condition, condition
-from wirelab.experiment import Observer, Observers
+from benches.noise.running import WORLD, run_trial
+from wirelab.experiment.events import Event, Observer, Observers, StageStarted
 from wirelab.live.feed import LivePage
 from wirelab.statistics import Outcome, decide
 
@@ -75,7 +75,7 @@ def _trial(seed: int, kind: str) -> PageTrial:
     with opened as page:
         watcher = None if page is None else _Watcher(page)
         observer = None if watcher is None else Observers(watcher.page, watcher)
-        trial = carry_out(WORLD, "same", seed, observer=observer)
+        trial = run_trial(WORLD, "same", seed, observer=observer)
         cpu_s = 0.0 if watcher is None else watcher.cpu_s()
     ((cell, resolved),) = trial.analysis.noise.resolutions
     twin = resolved.twin
@@ -103,9 +103,10 @@ class _Watcher(Observer):
         self.page = page
         self._before_s = 0.0
 
-    def phase(self, text: str, steps: int) -> None:  # noqa: ARG002
+    def on(self, event: Event) -> None:
         """Note the CPU time so far; the page answers only once it has loaded."""
-        self._before_s = _cpu_s(self.page)
+        if isinstance(event, StageStarted):
+            self._before_s = _cpu_s(self.page)
 
     def cpu_s(self) -> float:
         """Return the CPU time since the last stage began."""

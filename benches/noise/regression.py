@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 from benches.noise.conditions import Condition, condition
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
 from wirelab.statistics import Outcome
+from wirelab.terminal.exit_codes import ExitCode
 
 SERVER = Path(__file__).parent / "world" / "versions" / "serve.py"
 WORK = "ROUNDS = {rounds}\n# {remark}\n"

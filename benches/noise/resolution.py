@@ -1,7 +1,7 @@
 """Resolution: what the settings of kaminski-2022 show in the time of its smallest design."""
 
-from benches.noise.carrying_out import carry_out
 from benches.noise.conditions import Condition, condition
+from benches.noise.running import run_trial
 from wirelab.analysis.cells import MEAN, TYPICAL
 from wirelab.statistics import compare
 from wirelab.study import twins
@@ -15,7 +15,7 @@ def try_resolution(name: Condition, seed: int) -> list[dict[str, object]]:
     A question counts as decided when any of its pairs is; `pairs` counts the pairs themselves.
     """
     with condition(name, seed):
-        trial = carry_out(STUDY, "smoke", seed)
+        trial = run_trial(STUDY, "smoke", seed)
     values = trial.values
     answers = [answer for answer in trial.analysis.answers if answer.pairs]
     compared = {(pair.a, pair.b): pair for answer in answers for pair in answer.pairs}
@@ -41,7 +41,7 @@ def try_order(name: Condition, seed: int) -> dict[str, object]:
     """Ask REST and GraphQL alone; GraphQL is slower at inserting and fetching one game."""
     with condition(name, seed):
         only = ("rest-flask", "graphql-graphene", "insert_one", "fetch_one")
-        trial = carry_out(STUDY, "smoke", seed, only)
+        trial = run_trial(STUDY, "smoke", seed, only)
     verdicts = {
         pair.a.workload: pair.verdict.words if pair.verdict else ""
         for answer in trial.analysis.answers

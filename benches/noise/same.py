@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from benches.noise.carrying_out import WORLD, carry_out
 from benches.noise.conditions import Condition, condition
+from benches.noise.running import WORLD, run_trial
 from wirelab.statistics import Outcome, decide
 
 
@@ -29,7 +29,7 @@ def try_same(name: Condition, studies: int, first_seed: int) -> Iterator[dict[st
     """Carry out so many studies, each with a seed of its own; yield each as it ends."""
     for seed in range(first_seed, first_seed + studies):
         with condition(name, seed):
-            trial = carry_out(WORLD, "same", seed)
+            trial = run_trial(WORLD, "same", seed)
         ((_, resolved),) = trial.analysis.noise.resolutions
         twin = resolved.twin
         verdict = decide(twin, p_holm=twin.p_value)

@@ -22,7 +22,7 @@ from benches.peers.programs import prepare
 from benches.peers.result import Run, Session
 from benches.peers.session import Execution, Plan
 from wirelab.lab.host import read_host
-from wirelab.lab.process import stopping_everything
+from wirelab.lab.processes.process import stopping_everything
 
 Chosen = TypeVar("Chosen")
 

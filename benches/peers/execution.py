@@ -11,9 +11,9 @@ from benches.peers.generator import Generator, NotUnderstoodError, Order, Report
 from benches.peers.result import Fidelity, Measured
 from benches.peers.schedule_error import fidelity, read_recorded
 from benches.peers.server import NotReadyError, recorded_path, serve
-from wirelab.lab.process import start_guarded
-from wirelab.lab.process_table import ProcessTable
-from wirelab.measure.system_time import read_system_time
+from wirelab.lab.processes.process import start_guarded
+from wirelab.lab.processes.process_table import ProcessTable
+from wirelab.measure.meter import read_system_time
 
 BAD_JOB = 2
 """Our engine's exit code for a job that it will not accept."""

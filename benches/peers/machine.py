@@ -5,7 +5,7 @@ import subprocess
 import time
 from collections.abc import Collection
 
-from wirelab.measure.system_time import read_system_time
+from wirelab.measure.meter import read_system_time
 
 QUIET_CPU_S_PER_S = 0.12
 """Foreign load below which a run may begin."""

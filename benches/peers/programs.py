@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benches.peers.generator import Generator
 from wirelab.errors import MissingProgramError
-from wirelab.lab.process import start_guarded
-from wirelab.programs import cache_folder, find_program
+from wirelab.installation.programs import cache_folder, find_program
+from wirelab.lab.processes.process import start_guarded
 
 HERE = Path(__file__).parent
 LATER = ["nice", "-n", "10"]

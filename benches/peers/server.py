@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benches.peers.case import Case
 from benches.peers.material import body_path
-from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.process import GuardedProcess, start_guarded
+from wirelab.lab.network.ports import free_port, is_taken
+from wirelab.lab.processes.process import GuardedProcess, start_guarded
 
 PATIENCE_S = 10.0
 RECORDED = "recorded"

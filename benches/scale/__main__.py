@@ -27,10 +27,9 @@ from benches.scale.replay import ReplayedCluster, replayed, without_files
 from wirelab.cluster.agent import LoadAgent
 from wirelab.cluster.agents import agents_of
 from wirelab.cluster.connection import connect
-from wirelab.cluster.messages import AgentReport, Introduction
+from wirelab.cluster.messages import AgentReport, MachineDescription
 from wirelab.cluster.sharing import job_of
-from wirelab.lab.process import stopping_everything
-from wirelab.measure.job import (
+from wirelab.engine.job import (
     Connections,
     Constant,
     Job,
@@ -38,10 +37,11 @@ from wirelab.measure.job import (
     Slice,
     Stop,
     Target,
-    Transaction,
+    TransactionRounds,
 )
-from wirelab.measure.result import EngineResult
-from wirelab.programs import find_program
+from wirelab.engine.result import EngineResult
+from wirelab.installation.programs import find_program
+from wirelab.lab.processes.process import stopping_everything
 
 RATE_PER_S = 200.0
 SECONDS = 2.0
@@ -76,10 +76,10 @@ def measure_real(cluster: str, address: str, counts: Sequence[int]) -> None:
         began = time.monotonic()
         with connect(cluster) as connected, agents_of(connected, count) as agents:
             placed = time.monotonic()
-            agents.introduce()
+            agents.check_machines()
             agents.connect(job)
             standing = time.monotonic()
-            result, files = agents.carry_out(job)
+            result, files = agents.run_load(job)
             ended = time.monotonic()
         starts = [
             EngineResult.model_validate_json(each["result.json"].content).only.window
@@ -99,21 +99,21 @@ def measure_real(cluster: str, address: str, counts: Sequence[int]) -> None:
 
 def measure_replayed(address: str, counts: Sequence[int]) -> None:
     """Print what so many agents would take of the head."""
-    introduction, report = recorded(address)
+    description, report = recorded(address)
     print(f"one agent sends {len(pickle.dumps(report)) / 1e3:.1f} kB\n")
     print("| agents | until the load begins | until its result | memory of the head |")
     print("|---|---|---|---|")
     process = psutil.Process()
     for count in counts:
         before = process.memory_info().rss
-        cluster = ReplayedCluster((count + 1) // 2, introduction, report)
+        cluster = ReplayedCluster((count + 1) // 2, description, report)
         job = job_for(address, count)
         began = time.monotonic()
         agents = replayed(cluster, count)
-        agents.introduce()
+        agents.check_machines()
         agents.connect(job)
         connected = time.monotonic()
-        result, files = agents.carry_out(job)
+        result, files = agents.run_load(job)
         ended = time.monotonic()
         assert len(files) == len(result.agents) == count
         grown = process.memory_info().rss - before
@@ -133,23 +133,23 @@ def job_for(address: str, agents: int) -> Job:
         connections=Connections(count=agents),
         pacer=Constant(rate_per_s=RATE_PER_S * agents),
         requests=(Request(),),
-        transactions=(Transaction(operation="fetch", rounds=((0,),)),),
+        transactions=(TransactionRounds(operation="fetch", rounds=((0,),)),),
     )
     return Job(targets=(target,), stop=Stop(seconds=SECONDS), output=Path(), samples=False)
 
 
-def recorded(address: str) -> tuple[Introduction, AgentReport]:
+def recorded(address: str) -> tuple[MachineDescription, AgentReport]:
     """Have one agent, the first of two, measure for real."""
     agent = LoadAgent()
-    introduction = agent.introduce()
+    description = agent.describe()
     agent.connect(job_of(job_for(address, 2), 0, 2))
     begin_ns = time.monotonic_ns() + 500_000_000
     window = Slice(
         target=0, begin_monotonic_ns=begin_ns, guard_us=20_000, stop=Stop(seconds=SECONDS)
     )
-    report = agent.carry_out(window)
+    report = agent.run_load(window)
     agent.close()
-    return introduction, without_files(report)
+    return description, without_files(report)
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from wirelab.cluster.agents import Agents
-from wirelab.cluster.connection import Node
-from wirelab.cluster.messages import AgentReport, Introduction
-from wirelab.measure.job import Job, Slice
+from wirelab.cluster.connection import Cluster, Node
+from wirelab.cluster.messages import AgentReport, MachineDescription
+from wirelab.engine.job import Job, Slice
 
 
 @dataclass(eq=False)
@@ -34,14 +34,14 @@ class Ticket:
     result: bytes
 
 
-class ReplayedCluster:
+class ReplayedCluster(Cluster):
     """As many machines as wanted, which answer in random order."""
 
     def __init__(
-        self, machines: int, introduction: Introduction, report: AgentReport, seed: int = 1
+        self, machines: int, description: MachineDescription, report: AgentReport, seed: int = 1
     ) -> None:
         self._random = np.random.default_rng(seed)
-        self._machines, self._introduction, self._report = machines, introduction, report
+        self._machines, self._description, self._report = machines, description, report
         self.agents: list[ReplayedAgent] = []
         self.ended_agents: list[ReplayedAgent] = []
 
@@ -63,8 +63,8 @@ class ReplayedCluster:
     def call(self, agent: ReplayedAgent, method: str, *arguments: Any) -> Ticket:
         """Answer a call from what was recorded."""
         result: object = None
-        if method == "introduce":
-            result = self._introduction
+        if method == "describe":
+            result = self._description
         elif method == "clock":
             result = f"machine {agent.number}"
         elif method == "connect":
@@ -72,7 +72,7 @@ class ReplayedCluster:
             assert isinstance(job, Job)
             assert job.agent is not None
             assert job.agent.number == agent.number
-        elif method == "carry_out":
+        elif method == "run_load":
             (window,) = arguments
             assert isinstance(window, Slice)
             assert window.begin_monotonic_ns is not None
@@ -102,4 +102,4 @@ def without_files(report: AgentReport) -> AgentReport:
 
 def replayed(cluster: ReplayedCluster, count: int) -> Agents:
     """Return the head's side of a load with so many agents."""
-    return Agents(cluster, count)  # type: ignore[arg-type]  # it has all that agents ask for
+    return Agents(cluster, count)

@@ -16,8 +16,8 @@ from benches.serialisation.harness import COMMANDS, Serialised, serialise
 from wirelab.domain import Dataset
 from wirelab.domain_file import load_domain
 from wirelab.errors import LabError
-from wirelab.lab.contender import load_contenders
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
+from wirelab.lab.contenders.contender import load_contenders
 
 
 def main() -> None:

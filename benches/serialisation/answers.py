@@ -9,9 +9,9 @@ from google.protobuf.descriptor import Descriptor
 
 from wirelab.domain import Dataset, Domain, load_reference
 from wirelab.protocol import get
+from wirelab.protocol.descriptions.protobuf import to_value
 from wirelab.protocol.grpc import GrpcRequest, Services
 from wirelab.protocol.key_case import outward
-from wirelab.protocol.protobuf import to_value
 
 OPERATIONS = {
     "session": "login",

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benches.serialisation.answers import ShopAnswer
-from wirelab.lab.build import build
-from wirelab.lab.contender import Contender
-from wirelab.lab.placeholder import fill
+from wirelab.lab.contenders.build import build
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.contenders.placeholder import fill
 
 COMMANDS = {
     "python": ("{build}/venv/bin/python", "serialisation.py"),

@@ -21,12 +21,12 @@ from pymongo import MongoClient
 
 from wirelab.domain import Dataset
 from wirelab.domain_file import load_domain
-from wirelab.lab.postgresql import PostgresqlStore
-from wirelab.lab.process import family, stopping_everything
-from wirelab.lab.process_table import cpu_clock_ns
-from wirelab.lab.store import Database, Store
-from wirelab.lab.stores import open_store
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
+from wirelab.lab.processes.process import family, stopping_everything
+from wirelab.lab.processes.process_table import cpu_clock_ns
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.postgresql import PostgresqlStore
+from wirelab.lab.stores.store import Database, Store
 
 SEED = 1
 CONNECTIONS = 10

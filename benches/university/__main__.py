@@ -20,8 +20,8 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from wirelab.lab.postgresql_server import start_postgresql
-from wirelab.programs import find_program
+from wirelab.installation.programs import find_program
+from wirelab.lab.stores.postgresql_server import start_postgresql
 
 GOAL = 0.5
 """The speed of generating and loading, as a share of that of COPY from a ready file."""

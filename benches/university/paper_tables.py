@@ -16,8 +16,8 @@ from contextlib import suppress
 
 from wirelab.domain import Dataset, Refused, load_reference
 from wirelab.domain_file import load_domain
-from wirelab.programs import cache_folder, find_program
-from wirelab.verify.leaves import leaves
+from wirelab.installation.programs import cache_folder, find_program
+from wirelab.verify.plans import leaves
 
 TEMPLATES = [f"QT{number}" for number in range(1, 17)]
 

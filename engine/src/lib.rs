@@ -18,6 +18,7 @@ mod crew;
 mod deadlines;
 mod decoding;
 mod display;
+mod duration;
 mod encoding;
 mod error;
 mod events;
@@ -26,6 +27,7 @@ mod failure;
 mod flow;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
+mod histogram;
 mod job;
 mod null;
 mod objective;
@@ -47,7 +49,7 @@ mod stop;
 mod system;
 mod tls;
 mod transport;
-mod wait;
+mod wakes;
 mod worker;
 
 pub use cli::run;

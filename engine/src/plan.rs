@@ -6,7 +6,7 @@ use crate::capture::{Capture, Captured};
 use crate::expect::Check;
 use crate::job::{Order, Request, Target};
 use crate::pacer::Share;
-use crate::random::Random;
+use crate::random::Permutation;
 use crate::transport::Look;
 
 /// The data that all workers of a target share, immutable.
@@ -90,54 +90,58 @@ impl Plan {
 
 /// The sequence of transactions of one worker; the workers share one sequence in turn.
 pub struct Sequence {
-    order: Vec<u32>,
-    shuffler: Option<Random>,
-    /// The position of the next transaction in the pass of `order`.
-    position: usize,
-    stride: usize,
+    transactions: u64,
+    /// The order of the current pass over the transactions; absent, as they are listed.
+    shuffled: Option<Permutation>,
+    seed: u64,
+    pass: u64,
+    /// The position of the next transaction in the pass.
+    position: u64,
+    stride: u64,
 }
 
 impl Sequence {
     /// Begins at position `first`, modulo the number of transactions.
     pub fn new(order: Order, transactions: usize, share: Share, first: u64) -> Self {
-        let mut sequence = Self {
-            order: (0..transactions as u32).collect(),
-            shuffler: match order {
-                Order::Cycle => None,
-                Order::Shuffle { seed } => Some(Random::new(seed)),
-            },
-            position: share.worker + (first % transactions.max(1) as u64) as usize,
-            stride: share.workers,
+        let (transactions, seed) = match order {
+            Order::Cycle => (transactions as u64, None),
+            Order::Shuffle { seed } => (transactions as u64, Some(seed)),
         };
-        sequence.shuffle();
-        sequence
+        Self {
+            transactions,
+            shuffled: seed.map(|seed| Permutation::new(seed, transactions)),
+            seed: seed.unwrap_or_default(),
+            pass: 0,
+            position: share.worker as u64 + first % transactions.max(1),
+            stride: share.workers as u64,
+        }
     }
 
     /// An empty sequence, whose `next` must not be called.
     pub fn empty() -> Self {
-        Self {
-            order: Vec::new(),
-            shuffler: None,
-            position: 0,
-            stride: 0,
-        }
+        let alone = Share {
+            worker: 0,
+            workers: 1,
+        };
+        Self::new(Order::Cycle, 0, alone, 0)
     }
 
     /// The index of the next transaction.
     #[inline]
     pub fn next(&mut self) -> u32 {
-        while self.position >= self.order.len() {
-            self.position -= self.order.len();
-            self.shuffle();
+        while self.position >= self.transactions {
+            self.position -= self.transactions;
+            self.pass += 1;
+            if let Some(order) = &mut self.shuffled {
+                let seed = self.seed.wrapping_add(self.pass << 32);
+                *order = Permutation::new(seed, self.transactions);
+            }
         }
-        let index = self.order[self.position];
+        let position = self.position;
         self.position += self.stride;
-        index
-    }
-
-    fn shuffle(&mut self) {
-        if let Some(random) = &mut self.shuffler {
-            random.shuffle(&mut self.order);
+        match &self.shuffled {
+            None => position as u32,
+            Some(order) => order.at(position) as u32,
         }
     }
 }

@@ -38,9 +38,99 @@ impl Random {
     }
 }
 
+/// The number of rounds after which all pairs of neighbours are as likely, also of few numbers.
+const ROUNDS: usize = 12;
+
+/// A random order of the numbers below `count`, each of which is computed from its position: nothing
+/// is shuffled, however many there are.
+///
+/// It is a Feistel network over the bits of the numbers, with unequal halves if their number is odd.
+/// Results that are too large are mapped again, until one is not (cycle walking; Black and Rogaway,
+/// CT-RSA 2002).
+#[derive(Clone, Debug)]
+pub struct Permutation {
+    count: u64,
+    low_bits: u32,
+    high_bits: u32,
+    keys: [u64; ROUNDS],
+}
+
+impl Permutation {
+    /// An order that depends on the seed alone.
+    pub fn new(seed: u64, count: u64) -> Self {
+        let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
+        let mut random = Random::new(seed);
+        Self {
+            count,
+            low_bits: bits.div_ceil(2),
+            high_bits: bits / 2,
+            keys: std::array::from_fn(|_| random.next()),
+        }
+    }
+
+    /// The number at a position below the count.
+    #[inline]
+    pub fn at(&self, position: u64) -> u64 {
+        let mut number = position;
+        loop {
+            number = self.map(number);
+            if number < self.count || self.count == 0 {
+                return number;
+            }
+        }
+    }
+
+    #[inline]
+    fn map(&self, number: u64) -> u64 {
+        let mask = |bits: u32| (1 << bits) - 1;
+        let mut low = number & mask(self.low_bits);
+        let mut high = number >> self.low_bits;
+        for pair in self.keys.chunks_exact(2) {
+            low ^= Random::new(high ^ pair[0]).next() & mask(self.low_bits);
+            high ^= Random::new(low ^ pair[1]).next() & mask(self.high_bits);
+        }
+        high << self.low_bits | low
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_permutation_has_each_number_once() {
+        for count in [1, 2, 3, 5, 64, 100, 1_000, 4_097] {
+            let order = Permutation::new(7, count);
+            let mut numbers: Vec<u64> = (0..count).map(|position| order.at(position)).collect();
+            numbers.sort_unstable();
+            assert!(numbers.into_iter().eq(0..count), "{count}");
+        }
+    }
+
+    #[test]
+    fn every_number_is_as_likely_at_each_position() {
+        const COUNT: u64 = 5;
+        const ORDERS: u64 = 20_000;
+        let (mut counts, mut pairs) = ([[0_u64; 5]; 5], [0_u64; 25]);
+        for seed in 0..ORDERS {
+            let order = Permutation::new(seed, COUNT);
+            for position in 0..COUNT {
+                counts[position as usize][order.at(position) as usize] += 1;
+            }
+            pairs[(5 * order.at(0) + order.at(1)) as usize] += 1;
+        }
+        let close = |count: u64, of: u64| {
+            let expected = ORDERS as f64 / of as f64;
+            (count as f64 / expected - 1.0).abs() < 0.2
+        };
+        assert!(
+            counts.iter().flatten().all(|count| close(*count, 5)),
+            "{counts:?}"
+        );
+        // Two different numbers, in any order.
+        let different = pairs.iter().filter(|count| **count > 0);
+        assert!(different.clone().count() == 20 && different.clone().all(|it| close(*it, 20)));
+    }
 
     #[test]
     fn follows_the_published_sequence() {

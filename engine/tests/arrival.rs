@@ -105,6 +105,57 @@ fn kernel_stamps_exclude_the_delay_of_an_engine_that_wakes_up_late() {
     }
 }
 
+/// Two answers over QUIC arrive while the engine is stopped, one after the other, and are read
+/// together.
+#[cfg(feature = "http3")]
+#[test]
+fn each_datagram_has_its_own_stamp() {
+    use crate::support::quic_server::{Act, Behaviour, QuicServer, Then};
+
+    const APART: Duration = Duration::from_millis(200);
+    const A_MOMENT: Duration = Duration::from_millis(50);
+    let engine = Arc::new(AtomicI32::new(0));
+    let (stopped, woken) = (Arc::clone(&engine), Arc::clone(&engine));
+    let stop = move || {
+        let id = stopped.load(Ordering::SeqCst);
+        // SAFETY: the engine is our child, and is waited for after its last answer; here until
+        // all its threads have stopped.
+        unsafe {
+            libc::kill(id, libc::SIGSTOP);
+            libc::waitpid(id, std::ptr::null_mut(), libc::WUNTRACED);
+        }
+    };
+    let go_on = move || {
+        // SAFETY: as above.
+        unsafe { libc::kill(woken.load(Ordering::SeqCst), libc::SIGCONT) };
+    };
+    let answer = |request| Act::Reply(request, b"\x01\x03\0\0\xd9\0\x01x".to_vec(), Then::Finish);
+    let acts = vec![
+        Act::Wait(A_MOMENT), // until the kernel stamps packets
+        Act::Do(Arc::new(stop)),
+        answer(0),
+        Act::Wait(APART),
+        answer(1),
+        Act::Wait(A_MOMENT),
+        Act::Do(Arc::new(go_on)),
+        Act::Open(quinn_proto::Dir::Uni, b"\0\x04\0".to_vec(), Then::Stay),
+    ];
+    let server = QuicServer::start(Behaviour::Script(acts), true);
+    let mut job = open_job(server.address, "kernel");
+    job["target"]["transport"] = json!("http3");
+    job["target"]["tls"] = json!({ "ca": server.ca });
+    job["connections"]["streams_per_connection"] = json!(2);
+    job["warm_up"] = json!({});
+    job["stop"] = json!({ "transactions": 2 });
+    let running = start(job);
+    engine.store(running.child.id() as i32, Ordering::SeqCst);
+    let finished = running.finish();
+    finished.assert_counts(2, json!({}));
+    let ends: Vec<i64> = finished.samples().iter().map(|it| it.end_ns).collect();
+    let apart_ns = (ends[1] - ends[0]).unsigned_abs();
+    assert!(apart_ns as f64 > 0.9 * APART.as_nanos() as f64, "{ends:?}");
+}
+
 #[test]
 fn the_result_states_the_source_of_arrival_times() {
     let address = constant(ok(b"x"));

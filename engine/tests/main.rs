@@ -9,6 +9,7 @@ mod absent_targets;
 mod answers;
 mod around_slices;
 mod arrival;
+mod by_hand;
 mod captures;
 mod command_line;
 mod commands;

@@ -34,6 +34,32 @@ fn null_servers_stream_the_requested_number_of_items() {
 }
 
 #[test]
+fn null_servers_send_items_at_known_times() {
+    for (protocol, scheme, option, value) in [
+        ("sse", "http", "--items", "events"),
+        ("ws", "ws", "--until-items", "10"),
+    ] {
+        let null = Null::start_with(protocol, "20", &["--messages", "10", "--every", "20ms"]);
+        let url = format!("{scheme}://{}/", null.authority);
+        let result = result(&load(&[
+            &url, "-n", "4", "-c", "2", option, value, "--json",
+        ]));
+        assert_eq!(result["counts"]["succeeded"], 4, "{result:#}");
+        let items = &result["items"];
+        assert_eq!(
+            (&items["received"], &items["gap_us"]["count"]),
+            (&40.into(), &36.into())
+        );
+        // Each item has its own time, so that a late one does not delay the others.
+        let mean = items["gap_us"]["mean"].as_f64().unwrap();
+        assert!((19e3..25e3).contains(&mean), "{mean}");
+        assert!(items["first_us"]["min"].as_f64().unwrap() >= 20e3);
+    }
+    let refused = load(&["null", "grpc", "--every", "20ms"]);
+    assert!(!refused.status.success());
+}
+
+#[test]
 fn a_null_server_accepts_bodies_in_chunks() {
     let null = Null::start("http", "5");
     let mut stream = TcpStream::connect(&null.authority).unwrap();

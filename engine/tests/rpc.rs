@@ -90,17 +90,6 @@ fn grpc_web_messages_are_echoed() {
         (200, "application/grpc-web+proto", body)
     };
     assert_hello_is_echoed("grpc_web", echo);
-    // In base64, padded in the midst.
-    let echo = |request: &Received| {
-        let content = (request.header)("content-type").unwrap();
-        assert_eq!(content, "application/grpc-web-text+proto");
-        assert_eq!((request.header)("accept").unwrap(), content);
-        assert_eq!(request.body, base64(b"\0\0\0\0\x05hello").as_bytes());
-        let trailers = base64(&framed(0x80, b"grpc-status:0\r\n"));
-        let body = [request.body, trailers.as_bytes()].concat();
-        (200, "application/grpc-web-text+proto", body)
-    };
-    assert_hello_is_echoed("grpc_web_text", echo);
     // Compressed, if requested.
     let squeeze = |request: &Received| {
         let accepted = (request.header)("grpc-accept-encoding");

@@ -78,6 +78,28 @@ fn littles_law_closes_in_the_shortest_window() {
     }
 }
 
+/// A server that closes each connection makes the engine close its own side, too, before the client
+/// can go on: that is neither the server's time nor hidden.
+#[test]
+fn the_closing_of_connections_is_accounted_for() {
+    let address = serve(|_, stream| {
+        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx";
+        stream.write_all(answer).unwrap();
+        Then::Close
+    });
+    let mut job = job("http1", address);
+    job["stop"] = json!({ "transactions": 500 });
+    let finished = run(job);
+    finished.assert_counts(500, json!({}));
+    let samples = finished.samples();
+    let late: i64 = samples.iter().map(|it| it.start_ns - it.intended_ns).sum();
+    let whole = samples[499].end_ns - samples[0].intended_ns;
+    let closure = finished.number("little_closure");
+    let missing = late as f64 / whole as f64;
+    assert!(1.0 - closure < 0.5 * missing, "{closure}, {missing} late");
+    assert!(closure < 1.001, "{closure}");
+}
+
 /// The times are the server's, for the most part, so that they can be known.
 #[test]
 fn a_window_ends_when_enough_is_known() {

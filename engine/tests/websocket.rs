@@ -1,6 +1,7 @@
 //! WebSocket against the `tungstenite` crate.
 
 use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
 
 use crate::support::connections;
 use crate::support::{base64, job, run, xxh3};
@@ -172,4 +173,82 @@ fn a_refused_handshake_is_explained() {
         "{}",
         finished.stderr
     );
+}
+
+/// A server that answers every message twice, the second time after `later`.
+fn twice(later: Duration) -> SocketAddr {
+    connections::serve_with(move |stream| {
+        let Ok(mut socket) = tungstenite::accept_hdr(stream, at_ws) else {
+            return;
+        };
+        while let Ok(message) = socket.read() {
+            if message.is_text() {
+                let sent = socket.write(message.clone());
+                let surplus = match later.is_zero() {
+                    true => sent.and_then(|()| socket.send(message)),
+                    false => sent.and_then(|()| socket.flush()).and_then(|()| {
+                        std::thread::sleep(later);
+                        socket.send(message)
+                    }),
+                };
+                if surplus.is_err() {
+                    return;
+                }
+            }
+        }
+    })
+}
+
+#[test]
+fn a_surplus_message_is_a_violation_whenever_it_comes() {
+    for later in [Duration::ZERO, Duration::from_millis(10)] {
+        let mut job = websocket_job(twice(later), b"hello");
+        job["warm_up"] = json!({});
+        job["stop"] = json!({ "transactions": 10 });
+        let finished = run(job);
+        finished.assert_counts(10, json!({}));
+        let violations = &finished.result["connections"]["violations"];
+        let kinds: Vec<&String> = violations.as_object().unwrap().keys().collect();
+        assert_eq!(kinds, ["a message that answers no request"], "{later:?}");
+    }
+}
+
+/// A server that greets after a moment, and then answers each message with itself.
+fn greeter(after: Duration) -> SocketAddr {
+    connections::serve_with(move |stream| {
+        let Ok(mut socket) = tungstenite::accept_hdr(stream, at_ws) else {
+            return;
+        };
+        std::thread::sleep(after);
+        let mut sent = socket.send(Message::text("welcome"));
+        while let (Ok(()), Ok(message)) = (&sent, socket.read()) {
+            if message.is_text() {
+                sent = socket.send(message);
+            }
+        }
+    })
+}
+
+#[test]
+fn a_greeting_is_a_violation_unless_the_job_expects_it() {
+    for after in [Duration::ZERO, Duration::from_millis(30)] {
+        let address = greeter(after);
+        let mut job = websocket_job(address, b"hello");
+        job["connections"]["count"] = json!(2);
+        job["pacer"]["clients"] = json!(2);
+        job["requests"][0].as_object_mut().unwrap().remove("expect");
+        let finished = run(job.clone());
+        let violations = &finished.result["connections"]["violations"];
+        let failed = finished.result["counts"]["failed"].as_u64().unwrap();
+        assert!(
+            failed > 0 || violations["a message that answers no request"].is_number(),
+            "{:#}",
+            finished.result["connections"]
+        );
+        job["target"]["greetings"] = json!(1);
+        job["requests"][0]["expect"] = json!({ "body_xxh3": xxh3(b"hello") });
+        let finished = run(job);
+        finished.assert_counts(50, json!({}));
+        assert_eq!(finished.result["connections"]["violations"], json!({}));
+    }
 }

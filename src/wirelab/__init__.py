@@ -12,7 +12,7 @@ __all__ = ["open_bundle"]
 def open_bundle(path: Path | str) -> "Bundle":
     """Open a bundle, the folder of a study's results, as data frames.
 
-    Raises `wirelab.problems.ProblemsError` if the folder is not a bundle.
+    Raises `wirelab.inputs.problems.ProblemsError` if the folder is not a bundle.
     """
     from wirelab.bundle import Bundle  # noqa: PLC0415  (keeps importing wirelab fast)
 

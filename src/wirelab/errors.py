@@ -1,24 +1,96 @@
-"""Why a command cannot continue: what happened, and what the user can do about it."""
+"""Why something failed: what happened, what the user can do about it, and the log that shows it."""
 
-NO_ANSWER = "does not answer at"
-"""What follows the id of a contender that wirelab did not start, if it is silent. Analyses
-recognise this reason of a run by it."""
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
 
-WRONG_ANSWERS = "wrong answers under load"
-"""What a run's reason contains if answers differ from the verified ones; analyses recognise it."""
-NOT_VERIFIED = "verification failed"
-"""What the reason of a run begins with if its contender was refused; the finding follows."""
-OBSTACLE = "under load "
-"""What a run's reason begins with if it names an obstacle, such as a rate limit, and its remedy."""
+ERROR = re.compile(
+    "error|exception|fail|fatal|panic|cannot|can't|could not|unable|denied|refused|no such|"
+    "not found|missing|in use|out of memory|exit code|invalid|unknown",
+    re.IGNORECASE,
+)
+"""What a line of a log contains if it says why a program ended."""
 
 
-class CommandError(Exception):
-    """A command cannot continue. `hint` names the remedy."""
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The end of a program's log: the file, and its last lines."""
 
-    def __init__(self, what: str, hint: str = "") -> None:
-        self.what = what
-        self.hint = hint
-        super().__init__(f"{what}\nhint: {hint}" if hint else what)
+    path: str
+    tail: str = ""
+
+    def __str__(self) -> str:
+        """Quote the end, and give the path."""
+        if not self.tail.strip():
+            return f"its log {self.path} is empty"
+        quoted = "\n".join(f"  | {line}" for line in self.tail.splitlines())
+        return f"the end of {self.path}:\n{quoted}"
+
+    def moved(self, folder: Path | str, to: Path | str) -> "Log":
+        """Return it as it is after its folder, or one above that, has been moved."""
+        path = Path(self.path)
+        if not path.is_relative_to(folder):
+            return self
+        return replace(self, path=str(Path(to) / path.relative_to(folder)))
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What failed; `hint` names the remedy, `log` shows the cause."""
+
+    what: str
+    hint: str = ""
+    log: Log | None = None
+
+    def __str__(self) -> str:
+        """Render all of it."""
+        whole = f"{self.what}; {self.log}" if self.log else self.what
+        return f"{whole}\nhint: {self.hint}" if self.hint else whole
+
+    def moved(self, folder: Path | str, to: Path | str) -> "Failure":
+        """Return it as it is after the folder of its log has been moved."""
+        return replace(self, log=self.log.moved(folder, to)) if self.log else self
+
+    @property
+    def brief(self) -> str:
+        """One line: what happened and, if it looks like an error, the last line of the log."""
+        what = self.what.partition("\n")[0]
+        if self.log is None or not self.log.tail.strip():
+            return what
+        last = self.log.tail.splitlines()[-1].strip()
+        return f"{what}{': ' if ERROR.search(last) else '; its log ends with: '}{last}"
+
+
+class StatedError(Exception):
+    """An error with a `Failure` that says what happened."""
+
+    def __init__(self, what: str, hint: str = "", log: Log | None = None) -> None:
+        super().__init__(what, hint, log)  # which pickling calls it with
+        self.failure = Failure(what, hint, log)
+
+    @classmethod
+    def from_failure(cls, failure: Failure) -> Self:
+        """Return the error for what failed."""
+        return cls(failure.what, failure.hint, failure.log)
+
+    def __str__(self) -> str:
+        """Render all of it."""
+        return str(self.failure)
+
+    @property
+    def what(self) -> str:
+        """What happened, without the remedy and the log."""
+        return self.failure.what
+
+    @property
+    def hint(self) -> str:
+        """The remedy; "" if none is known."""
+        return self.failure.hint
+
+
+class CommandError(StatedError):
+    """A command cannot continue."""
 
 
 class LabError(CommandError):
@@ -29,5 +101,5 @@ class MissingProgramError(LabError):
     """A required program is not installed; what needs it is skipped with this reason."""
 
 
-class MeasureError(Exception):
-    """A measurement failed; the text is recorded as a reason of the run."""
+class MeasureError(StatedError):
+    """A measurement failed; this is recorded as a reason of the run."""

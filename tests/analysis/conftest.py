@@ -1,6 +1,6 @@
 """Synthetic bundles and what is made of them, those of the tests of reports."""
 
-from tests.report.bundles import (
+from tests.support.bundles.fixtures import (
     analysis,
     both,
     both_analysis,

@@ -12,15 +12,15 @@ from lxml import html
 from rich.console import Console
 from typer.testing import CliRunner
 
-from tests.report.models import Model, models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import Model, models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.development import Agreement, Course, Development, development
-from wirelab.analysis.differences import Difference
+from wirelab.analysis.development import Agreement, Development, MetricCourse, development
+from wirelab.analysis.differences import RecordDifference
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.cli import app
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report.development import development_view
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
@@ -58,7 +58,7 @@ def side_by_side(analyses: Sequence[Analysis]) -> Development:
     return development([synopsis_of(each) for each in analyses])
 
 
-def course(courses: tuple[Course, ...], contender: str) -> Course:
+def course(courses: tuple[MetricCourse, ...], contender: str) -> MetricCourse:
     return next(each for each in courses if each.contender == contender)
 
 
@@ -179,14 +179,14 @@ def test_every_differing_fact_is_listed(analyses: list[Analysis]) -> None:
     found = side_by_side([first, changed]).differences
 
     assert [each for each in found if each.subject != "machine"] == [
-        Difference("execution", "seed", ("1", "2")),
-        Difference("REST", "workers", ("1", "8")),
-        Difference("REST", "threads", ("4", "")),
-        Difference("REST", "flask", (flask.versions["native"]["flask"], "4.0.0")),
-        Difference("REST", "greenlet", ("", "3.1")),
-        Difference("gRPC", "contender", ("grpc-grpcio", "")),
+        RecordDifference("execution", "seed", ("1", "2")),
+        RecordDifference("REST", "workers", ("1", "8")),
+        RecordDifference("REST", "threads", ("4", "")),
+        RecordDifference("REST", "flask", (flask.versions["native"]["flask"], "4.0.0")),
+        RecordDifference("REST", "greenlet", ("", "3.1")),
+        RecordDifference("gRPC", "contender", ("grpc-grpcio", "")),
     ]
-    assert Difference("machine", "kernel", ("Linux 6.1", "Linux 7.0")) in found
+    assert RecordDifference("machine", "kernel", ("Linux 6.1", "Linux 7.0")) in found
     assert not any("frequency" in each.fact for each in found)
 
 

@@ -10,14 +10,14 @@ import pytest
 from lxml import html
 from rich.console import Console
 
-from tests.report.circumstances import Circumstances
-from tests.report.models import MODELS, STUDY, models_of
-from tests.report.small import render_texts, write_small
-from tests.report.synthetic import write_bundle
-from wirelab import words
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.models import MODELS, STUDY, models_of
+from tests.support.bundles.reasons import IT_DIED
+from tests.support.bundles.small import render_texts, write_small
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, matrix_of, resolves
-from wirelab.analysis.model import Faulty, Row
+from wirelab.analysis.model import ContenderRow, Faulty
 from wirelab.analysis.settings import setting_key
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.analysis.wording import sign
@@ -26,6 +26,7 @@ from wirelab.report.charts.forest import panels_of
 from wirelab.report.palette import Palette
 from wirelab.report.terminal_matrix import matrix_view
 from wirelab.statistics import Nuance, Outcome, Verdict
+from wirelab.terminal import words
 
 QUESTIONS = """
 [question.text]
@@ -87,7 +88,7 @@ def test_a_contender_without_valid_runs_is_not_left_blank(analysis: Analysis) ->
     settings = [
         replace(each, rows=tuple(rows)) if each is setting else each for each in analysis.settings
     ]
-    faulty = tuple(Faulty(run, "invalid", ("all was refused",)) for run in runs)
+    faulty = tuple(Faulty(run, "invalid", (IT_DIED,)) for run in runs)
     refused = replace(
         analysis, settings=tuple(settings), validity=replace(analysis.validity, faulty=faulty)
     )
@@ -136,7 +137,7 @@ def test_ratios_of_a_judged_throughput_are_labelled_as_ratios_of_a_time(
 
 
 def test_a_cell_states_cannot_tell_once(analysis: Analysis) -> None:
-    def undecided(row: Row) -> Row:
+    def undecided(row: ContenderRow) -> ContenderRow:
         judged = row.judged and replace(row.judged, verdict=verdict(Outcome.CANNOT_TELL))
         return replace(row, judged=judged)
 
@@ -188,7 +189,7 @@ def test_the_terminal_shows_everything_once_at_eighty_columns(analysis: Analysis
     for row in matrix_of(analysis).judged:
         assert row.setting.title in top
     assert "clearly faster" in top
-    for claim in analysis.claims:
+    for claim in analysis.paper.claims:
         assert sum(line.startswith(f"{claim.id} ") for line in lines) == claim.is_measured
 
 
@@ -228,7 +229,7 @@ def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
     assert " ".join(head.text_content().split()) == "WebSocket vs gRPC"
     assert f"{websocket.comparison.ratio:.2f}×" in cell.text_content()
     assert "vs REST" in control.text_content(), "a row that no question asks about"
-    drawn = {judged.line for panel in panels_of(analysis.settings, Palette.of(analysis))
+    drawn = {judged.line for panel in panels_of(analysis.settings, Palette.from_analysis(analysis))
              for _, judged in panel.rows}  # fmt: skip
     rows = (*matrix.judged, *matrix.others)
     assert drawn == {cell.judged.line for row in rows for cell in row.cells if cell.judged}
@@ -280,7 +281,7 @@ def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere
     assert interval.low > 1
     assert pair.verdict is not None
     matrix = matrix_of(found)
-    (drawn,) = (judged for panel in panels_of(found.settings, Palette.of(found))
+    (drawn,) = (judged for panel in panels_of(found.settings, Palette.from_analysis(found))
                 for _, judged in panel.rows)  # fmt: skip
     assert drawn.verdict is not None
 
@@ -307,7 +308,7 @@ def test_a_terminal_shows_many_contenders_in_rows_below_their_question(
 
 
 def test_a_chart_compares_contenders_as_the_questions_do(many: Analysis) -> None:
-    panels = panels_of(many.settings, Palette.of(many))
+    panels = panels_of(many.settings, Palette.from_analysis(many))
 
     against = {label: panel.relative_to for panel in panels for label, _ in panel.rows}
     assert len(against) == 11

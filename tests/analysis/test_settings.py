@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from tests.analysis.slices import GRPC, REST, SOAP, noisy, session, values_of
 from tests.study.builder import minimal, study_of
-from wirelab.analysis.answers import build_answers
+from tests.support.bundles.slices import GRPC, REST, SOAP, noisy, session, values_of
+from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.cells import measured
-from wirelab.analysis.judging import Judge, measure_noise
+from wirelab.analysis.comparing import Comparer, measure_noise
 from wirelab.analysis.model import CellSummary, Setting
 from wirelab.analysis.settings import build_settings, load_label
 from wirelab.analysis.values import RunValues
@@ -103,10 +103,12 @@ def analysed(
     cells = list(times_us)
     study = study_of(minimal(contenders=[cell.contender for cell in cells], **changes))
     values = values_of(*sessions)
-    judge = Judge.of(study, cells, values, LABELS, measure_noise(study, cells, values))
+    comparer = Comparer.from_family(
+        study, cells, values, LABELS, measure_noise(study, cells, values)
+    )
     summaries = {cell: summary(values, cell) for cell in cells}
-    (setting,) = settings = build_settings(study, cells, summaries, judge, ())
-    (answer,) = build_answers(study, cells, settings, judge, ())
+    (setting,) = settings = build_settings(study, cells, summaries, comparer, ())
+    (answer,) = build_answers(study, cells, settings, comparer, ())
     return setting, answer.sentence
 
 

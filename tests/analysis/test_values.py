@@ -7,15 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.report.circumstances import Circumstances
-from tests.report.models import MODELS, models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.models import MODELS, models_of
+from tests.support.bundles.slices import GRPC, REST, SOAP, session, values_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import analyse
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import block_value
 from wirelab.study import load_study
-
-from .slices import GRPC, REST, SOAP, session, values_of
 
 # Vector TV1 of the method: docs/methods.md.
 A = [1.02, 1.10, 0.98, 1.05, 2.90, 1.01, 1.04, 0.99, 1.07, 1.03, 1.00, 1.06]
@@ -47,7 +46,7 @@ def test_the_typical_time_of_a_window_is_the_median_of_its_requests(tmp_path: Pa
         workloads=("fetch_one",),
         models=models_of("rest-flask", "grpc-grpcio"),
     )
-    values = RunValues.of(bundle, load_study(bundle.study_folder))
+    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
 
     assert values.runs
     for cell, runs in values.runs.items():
@@ -75,7 +74,7 @@ def test_noise_that_both_share_cancels_out() -> None:
     )
 
     (ratio,) = values.cost_ratios("latency_typical_us", GRPC, REST)
-    assert math.exp(ratio) == pytest.approx(1.1)
+    assert math.exp(ratio.value) == pytest.approx(1.1)
 
 
 def test_other_metrics_are_compared_by_the_values_of_runs() -> None:
@@ -104,7 +103,7 @@ def test_contenders_of_two_groups_are_compared_through_their_baseline() -> None:
 
     (ratio,) = values.cost_ratios("latency_typical_us", SOAP, GRPC)
 
-    assert math.exp(ratio) == pytest.approx(1.5 / 0.8)
+    assert math.exp(ratio.value) == pytest.approx(1.5 / 0.8)
     assert np.exp(values.cost_ratios("latency_typical_us", SOAP, REST)) == pytest.approx([1.5])
     # Its own value is that of the first group.
     assert values.values("latency_typical_us", REST) == pytest.approx({1: 100.0})
@@ -159,7 +158,7 @@ def test_separate_runs_are_compared_by_their_values(tmp_path: Path) -> None:
         stores=("mongodb",),
         workloads=("fetch_one",),
     )
-    values = RunValues.of(bundle, load_study(bundle.study_folder))
+    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
     by_name = {cell.registration: cell for cell in values.runs}
     rest, grpc = by_name["rest-flask"], by_name["grpc-grpcio"]
 

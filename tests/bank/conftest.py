@@ -1,19 +1,16 @@
 """The contenders under test, each a real process on a real store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import psycopg
 import pytest
 
-from tests.bank.clients import Client, open_client
+from tests.bank.clients import open_client
 from tests.bank.standing import BANK, CONTENDERS, FIRST_INSERTED, MOVEMENTS, STATE, running
-from tests.support.standing import started_once
+from tests.support.standing import client_by, contender_among, contender_named_by
 from wirelab.domain import Dataset, Reference, load_reference
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
-
-Named = Callable[[str], RunningContender]
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 
 @pytest.fixture(scope="package")
@@ -42,20 +39,6 @@ def reference(dataset: Dataset) -> Reference:
     return load_reference(BANK, dataset)
 
 
-@pytest.fixture(scope="package")
-def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
-    """Running contenders by name, each started when first asked for."""
-    logs = tmp_path_factory.mktemp("logs")
-    with started_once(lambda name: running(name, store, logs / f"{name}.log")) as named:
-        yield named
-
-
-@pytest.fixture(params=list(CONTENDERS))
-def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
-    return contender_named(request.param)
-
-
-@pytest.fixture
-def client(contender: RunningContender) -> Iterator[Client]:
-    with open_client(contender.contender, contender.address) as opened:
-        yield opened
+contender_named = contender_named_by(running)
+contender = contender_among(CONTENDERS)
+client = client_by(open_client)

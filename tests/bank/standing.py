@@ -1,15 +1,9 @@
 """Stand up what the tests need by means of the laboratory: a bank in a store, a contender."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-
 from tests.bank.clients import open_client
-from tests.support.standing import standing
+from tests.support.standing import runner
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.contender import load_contenders
 
 BANK = load_domain("bank")
 CONTENDERS = load_contenders(BANK)
@@ -21,16 +15,4 @@ FIRST_INSERTED = 100_000_001
 """The first id that a server gives; those of generated rows are smaller."""
 
 
-@contextmanager
-def running(
-    name: str, store: Database, log: Path, port: int | None = None
-) -> Iterator[RunningContender]:
-    """Run a contender, on a free port if no other is given, for as long as the block lasts."""
-    contender = CONTENDERS[name]
-
-    def ready(address: str) -> None:
-        with open_client(contender, address) as client:
-            assert client.ask("ping") == "ok"
-
-    with standing(contender, ready, store, log, port) as running:
-        yield running
+running = runner(CONTENDERS, open_client)

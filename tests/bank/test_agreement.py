@@ -11,8 +11,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema
 from grpc_tools import protoc
 
-from tests.bank.clients import snake
 from tests.bank.standing import BANK, CONTENDERS, MOVEMENTS
+from tests.support.clients import snake
 from wirelab.domain import Dataset, Reference, Refused
 
 ROW = ["account_id", "booked_on", "kind", "amount_cents", "reference", "description"]
@@ -107,12 +107,14 @@ def test_the_declared_settings_are_the_ones_in_force(name: str) -> None:
 
     assert CONTENDERS[name].environment["NODE_ENV"] == "production"
     assert settings["pool_size"] == int(constant("bank.module.ts", "POOL_SIZE"))
+    assert f"{settings['pool_wait_s']}_000" == constant("bank.module.ts", "POOL_WAIT_MS")
     if "largest_message_mib" in settings:
         largest = constant("grpc.ts", "LARGEST_MESSAGE")
         assert largest == f"{settings['largest_message_mib']} * 2 ** 20"
     else:
         largest = constant("http.ts", "LARGEST_BODY")
         assert largest == f'"{settings["largest_body_mib"]}mb"'
+        assert f"{settings['keepalive_s']}_000" == constant("http.ts", "KEEP_ALIVE_MS")
 
 
 @pytest.mark.parametrize("name", ["rest", "graphql", "grpc"])

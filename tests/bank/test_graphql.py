@@ -18,8 +18,8 @@ from graphql import (
 
 from tests.bank.standing import BANK
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 Ask = Callable[..., httpx.Response]
 JSON = {"content-type": "application/json"}

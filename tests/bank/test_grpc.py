@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 from grpc_tools import protoc
 
 from tests.bank.standing import BANK
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 STATUS = grpc.StatusCode
 

@@ -6,11 +6,12 @@ import psycopg
 import pytest
 from psycopg.rows import dict_row
 
-from tests.bank.clients import INCLUDES, Client
+from tests.bank.clients import INCLUDES
 from tests.bank.standing import MOVEMENTS
 from tests.support.callers import RefusedError
+from tests.support.clients import Client
 from wirelab.domain import Dataset, Reference
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 SIZES = (1, 100, 1000, 10_000)
 VALID = {

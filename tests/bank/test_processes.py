@@ -7,15 +7,17 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.bank.clients import Client, open_client
+from tests.bank.clients import open_client
 from tests.bank.standing import CONTENDERS, running
 from tests.support.callers import RefusedError
+from tests.support.clients import Client
+from tests.support.connections import queue, requests_on_one_connection
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
-from tests.support.standing import launch
+from tests.support.standing import Named, launch
 from wirelab.domain import Reference
-from wirelab.lab.ports import free_port
-from wirelab.lab.running import PORT_TAKEN, RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
 
 
 @pytest.fixture(params=list(CONTENDERS))
@@ -76,6 +78,25 @@ def test_a_store_that_fails_is_a_server_error_without_details(
     assert "relation" not in str(refused.value)
     assert 'relation "movement" does not exist' in contender.log_path.read_text()
     assert client.ask("read_movement", id=1)["id"] == 1
+
+
+def test_who_gets_no_connection_to_the_store_waits_as_long_as_declared(
+    contender_named: Named, store: Database
+) -> None:
+    running = contender_named("rest-nestjs")
+    settings = running.contender.settings
+    url = f"http://{running.address}/movements/1"
+    queued = queue(url, store.url, "movement", int(settings["pool_size"]))
+
+    assert queued.refused == [500, 500]
+    assert settings["pool_wait_s"] == pytest.approx(queued.after_s, abs=3)
+    assert set(queued.served) == {200}
+
+
+def test_a_connection_serves_any_number_of_requests(contender_named: Named) -> None:
+    address = contender_named("rest-nestjs").address
+
+    assert requests_on_one_connection(address, "/ping", 300) == 300
 
 
 def test_many_clients_at_once_all_get_their_own_answer(

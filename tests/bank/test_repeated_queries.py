@@ -4,12 +4,12 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from tests.bank.clients import Client
 from tests.bank.standing import BANK
+from tests.support.clients import Client
 from wirelab import protocol
-from wirelab.lab.running import RunningContender
-from wirelab.protocol.client import connect
-from wirelab.protocol.client_base import Client as Connection
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.protocol.clients.base import Client as Connection
+from wirelab.protocol.clients.client import connect
 
 RECORDS = 1000
 LISTS = [name for name in BANK.operations if name.startswith("list_")]

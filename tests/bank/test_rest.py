@@ -11,7 +11,7 @@ import yaml
 
 from tests.bank.standing import BANK
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 OPENAPI = yaml.safe_load((BANK.folder / "openapi.yaml").read_text())
 JSON = {"content-type": "application/json"}
@@ -44,6 +44,11 @@ def check(response: httpx.Response, method: str, path: str) -> Any:
     schema = {**content["schema"], "components": OPENAPI["components"]}
     jsonschema.Draft202012Validator(schema).validate(response.json())
     return response.json()
+
+
+def test_no_answer_has_an_etag(http: httpx.Client) -> None:
+    assert "etag" not in http.get("/movements?records=5").headers
+    assert "etag" not in http.get("/movements/0").headers
 
 
 @pytest.mark.parametrize("include", [None, "account", "customer"])

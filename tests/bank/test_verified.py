@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from tests.bank.conftest import Named
 from tests.bank.standing import BANK
 from tests.support.filling import refill
+from tests.support.standing import Named
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.domain.model import Operation
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 from wirelab.protocol import get
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import connect
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
+from wirelab.protocol.clients.client import connect
 from wirelab.study import Study, Workload, load_study
 from wirelab.verify import Verification, verify
-from wirelab.verify.comparison import Comparison
+from wirelab.verify.reference.comparison import ReferenceComparison
 
 SMALLER = 1000
 LARGEST_INSERTION = "cu1_10000"
@@ -125,7 +125,7 @@ def test_nothing_is_found_with_a_hundred_thousand_records(
     operation = BANK.operations[workload.operation]
 
     with connected(contender) as (codec, client):
-        comparison = Comparison(contender.contender.id, codec, client, large)
+        comparison = ReferenceComparison(contender.contender.id, codec, client, large)
         agreed = comparison.compare(operation, dict(workload.parameters))
 
     assert [str(finding) for finding in comparison.findings] == []

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.hostile import write_hostile
-from tests.report.models import models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.hostile import write_hostile
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import write_bundle
 from tests.support.chromium import browser
 from wirelab.analysis import analyse
 from wirelab.analysis.synopsis import Synopsis, synopsis_of

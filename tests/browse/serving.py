@@ -14,7 +14,7 @@ from lxml import html
 
 from tests.support.commands import Command
 from tests.support.plain_http import NO_TLS
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
 
 PATIENCE_S = 120.0
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.damages import DAMAGES, needed_files
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.damages import DAMAGES, needed_files
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.browse import analyst
 from wirelab.browse.cache import Cache
-from wirelab.browse.folder_scan import FolderScan, Found
+from wirelab.browse.folder_scan import FolderScan, ScannedBundle
 from wirelab.bundle import Bundle
 
 from .conftest import THREE
@@ -29,7 +29,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def problems_of(found: Found, cache: Cache) -> list[str]:
+def problems_of(found: ScannedBundle, cache: Cache) -> list[str]:
     """Return the problems that the page of the list shows."""
     return list(found.problems) or analyst.read(cache, found.path, found.key, with_report=False)
 

@@ -11,14 +11,14 @@ import pytest
 
 from wirelab.browse import folder_scan as scan_module
 from wirelab.browse.fingerprint import fingerprint
-from wirelab.browse.folder_scan import FolderScan, Found, find_bundles
+from wirelab.browse.folder_scan import FolderScan, ScannedBundle, find_bundles
 from wirelab.bundle import Bundle
 from wirelab.bundle.files import write_json
 
 from .library import another, many
 
 
-def only(scan: FolderScan) -> Found:
+def only(scan: FolderScan) -> ScannedBundle:
     (found,) = scan.found
     return found
 
@@ -75,11 +75,11 @@ def test_a_bundle_with_a_link_in_it_is_refused(bundle: Bundle, tmp_path: Path) -
 
 
 def test_the_message_for_a_newer_format_states_what_to_do(bundle: Bundle, tmp_path: Path) -> None:
-    another(bundle, tmp_path / "bundle", format="wirelab-bundle/3")
+    another(bundle, tmp_path / "bundle", format="wirelab-bundle/2")
 
     (problem,) = only(FolderScan().look(tmp_path)).problems
 
-    assert "wirelab-bundle/3" in problem
+    assert "wirelab-bundle/2" in problem
     assert "another version of wirelab" in problem
 
 

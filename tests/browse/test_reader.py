@@ -13,7 +13,7 @@ import pytest
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.fingerprint import fingerprint
-from wirelab.browse.reader import Job, Progress, Reader
+from wirelab.browse.reader import BundleReader, Progress, ReadingJob
 from wirelab.bundle import Bundle
 
 from .library import another
@@ -37,8 +37,8 @@ class ProgressLog:
             assert self._more.wait_for(lambda: len(self.entries) >= count, PATIENCE_S)
 
 
-def job_of(path: Path, *, with_report: bool = False) -> Job:
-    return Job(str(path), fingerprint(path).key, path.name, with_report)
+def job_of(path: Path, *, with_report: bool = False) -> ReadingJob:
+    return ReadingJob(str(path), fingerprint(path).key, path.name, with_report)
 
 
 def child(of: psutil.Process | None = None) -> psutil.Process:
@@ -57,7 +57,7 @@ def test_a_failed_reading_does_not_affect_others(
 ) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b")]
     log = ProgressLog()
-    with Reader(cache, on_progress=log) as reader:
+    with BundleReader(cache, on_progress=log) as reader:
         reader.plan(jobs, paused=False)
         child().send_signal(signal.SIGKILL)
         log.wait_for(2)
@@ -74,7 +74,7 @@ def test_reading_that_takes_too_long_is_cancelled_and_the_next_begins_again(
 ) -> None:
     jobs = [job_of(another(bundle, tmp_path / name)) for name in ("a", "b", "c")]
     log = ProgressLog()
-    with Reader(cache, on_progress=log, limit_s=0.01) as reader:
+    with BundleReader(cache, on_progress=log, limit_s=0.01) as reader:
         reader.plan(jobs, paused=False)
         log.wait_for(3)
 
@@ -83,7 +83,7 @@ def test_reading_that_takes_too_long_is_cancelled_and_the_next_begins_again(
 
 
 def test_closing_ends_the_process(bundle: Bundle, cache: Cache) -> None:
-    with Reader(cache) as reader:
+    with BundleReader(cache) as reader:
         reader.plan([job_of(bundle.path)], paused=False)
         process = child()
 
@@ -92,7 +92,7 @@ def test_closing_ends_the_process(bundle: Bundle, cache: Cache) -> None:
 
 def test_no_process_is_started_while_there_is_nothing_to_read(cache: Cache) -> None:
     before = psutil.Process().children()
-    with Reader(cache) as reader:
+    with BundleReader(cache) as reader:
         reader.plan([], paused=False)
 
         assert reader.progress == Progress()
@@ -116,11 +116,11 @@ def test_the_process_ends_when_the_server_is_killed(
 class Shared:
     """A reader whose process has started, what it caches, and its progress."""
 
-    reader: Reader
+    reader: BundleReader
     cache: Cache
     log: ProgressLog
 
-    def read(self, job: Job) -> None:
+    def read(self, job: ReadingJob) -> None:
         """Read one bundle."""
         self.log.entries.clear()
         self.reader.plan([job], paused=False)
@@ -131,7 +131,7 @@ class Shared:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
     """A reader for the tests from here on: those before count this process's children."""
     cache, log = Cache(tmp_path_factory.mktemp("cache")), ProgressLog()
-    with Reader(cache, on_progress=log) as reader:
+    with BundleReader(cache, on_progress=log) as reader:
         yield Shared(reader, cache, log)
 
 

@@ -9,7 +9,7 @@ from wirelab.analysis.synopsis import Synopsis
 from wirelab.analysis.wording import WORDINGS, Wording
 from wirelab.browse.cache import Reading
 from wirelab.browse.catalogue import Entry
-from wirelab.browse.folder_scan import Found
+from wirelab.browse.folder_scan import ScannedBundle
 from wirelab.browse.glance import MOST_COLUMNS, MOST_ROWS, glance_at
 from wirelab.browse.selection import Choices, Selection
 from wirelab.bundle import BundleInfo
@@ -24,7 +24,7 @@ INFO = BundleInfo(
     created_utc="2026-11-20T09:00:00Z",
     wirelab_version="0.1.0",
 )
-PLACE = Found("0", Path("bundles/one"), "bundles/one", "key", 6, None, INFO, ())
+PLACE = ScannedBundle("0", Path("bundles/one"), "bundles/one", "key", 6, None, INFO, ())
 
 
 @pytest.fixture

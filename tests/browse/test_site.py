@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.capacities import write_capacities
-from tests.report.hostile import EVIL
+from tests.support.bundles.capacities import write_capacities
+from tests.support.bundles.hostile import EVIL
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
-from wirelab.browse.reader import Reader
+from wirelab.browse.reader import BundleReader
 from wirelab.bundle import Bundle
 
 from .library import another, many, remember
@@ -45,7 +45,7 @@ def library(
     folder = tmp_path_factory.mktemp("library")
     another(bundle, folder / "whole", created_utc="2026-11-20T09:00:00Z")
     another(slower, folder / "slower", created_utc="2026-11-21T09:00:00Z")
-    another(bundle, folder / "newer", format="wirelab-bundle/3")
+    another(bundle, folder / "newer", format="wirelab-bundle/2")
     another(bundle, folder / "altered", seal=False, created_utc="2026-11-19T09:00:00Z")
     another(bundle, folder / "interrupted", status="interrupted")
     another(hostile, folder / "hostile")
@@ -247,7 +247,7 @@ def test_untrusted_text_is_never_markup(library: Library) -> None:
 
 
 def test_other_names_of_this_machine_are_refused(library: Library) -> None:
-    assert library.serving.get("/", host="rebound.example").status_code == 421
+    assert library.serving.get("/", host="rebound.example").status_code == 400
 
 
 def test_ten_concurrent_requests_get_the_same_page(library: Library) -> None:
@@ -314,7 +314,7 @@ def test_a_list_of_a_hundred_opens_one_small_file_of_each_once(
         remember(cache, path, synopsis)
     opened = Opened()
     opened.below = tmp_path
-    with Reader(cache) as reader:
+    with BundleReader(cache) as reader:
         catalogue = Catalogue(folder, cache, reader)
 
         listing = catalogue.listing()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.bundle.samples import create
+from tests.support.bundles.samples import create
 
 
 def test_facts_are_kept_by_level(tmp_path: Path) -> None:

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.bundles.reasons import BUSY
 from wirelab.bundle import BlockRecord, Bundle
-from wirelab.experiment.study import redacted
+from wirelab.bundle.reasons import Failed
+from wirelab.bundle.redaction import redacted
+from wirelab.errors import Failure
+from wirelab.inputs.problems import ProblemsError
 from wirelab.lab import credentials
-from wirelab.problems import ProblemsError
 
 if TYPE_CHECKING:
     pass
 
-from .samples import create, record_of, schedule_of, sealed_bundle
+from tests.support.bundles.samples import create, record_of, schedule_of, sealed_bundle
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 """JSON that is nested too deeply for Python."""
@@ -64,7 +67,7 @@ def test_a_block_counts_only_when_it_is_recorded(tmp_path: Path) -> None:
 
 def test_a_block_is_written_once_and_a_second_attempt_has_its_own_folder(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
-    first = record_of(bundle.schedule.blocks[0], status="invalid", reasons=("generator busy",))
+    first = record_of(bundle.schedule.blocks[0], status="invalid", reasons=(BUSY,))
     bundle.record_block(first)
 
     with pytest.raises(FileExistsError):
@@ -137,7 +140,7 @@ def test_events_survive_a_torn_line(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("{", "bundle.json"),
-        (json.dumps({"format": "wirelab-bundle/2", "seed": "x"}), "seed"),
+        (json.dumps({"format": "wirelab-bundle/3", "seed": "x"}), "seed"),
     ],
 )
 def test_a_broken_bundle_is_named_with_file_and_key(
@@ -149,7 +152,7 @@ def test_a_broken_bundle_is_named_with_file_and_key(
         Bundle.open(tmp_path)
 
 
-@pytest.mark.parametrize("found", ["wirelab-bundle/1", "wirelab-bundle/9"])
+@pytest.mark.parametrize("found", ["wirelab-bundle/2", "wirelab-bundle/9"])
 def test_a_bundle_in_another_format_is_refused_whatever_else_it_contains(
     tmp_path: Path, found: str
 ) -> None:
@@ -161,7 +164,7 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_contains(
 
     (problem,) = refused.value.problems
     assert found in str(problem)
-    assert "wirelab-bundle/2" in str(problem)
+    assert "wirelab-bundle/3" in str(problem)
     assert "another version of wirelab measured it" in str(problem)
 
 
@@ -240,14 +243,15 @@ def test_a_private_bundle_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     assert modes == {0}
 
 
-@pytest.mark.parametrize("secret", ["1000", "rest-flask", "block-1", "sample"])
+@pytest.mark.parametrize("secret", ["1000", "rest-flask", "block-1", "sample", "failed"])
 def test_a_bundle_can_be_read_whatever_the_password_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
 ) -> None:
     monkeypatch.setattr(credentials, "_known_secrets", {secret})
     bundle = create(tmp_path / "bundle", blocks=1)
     with redacted(bundle.path):
-        record = record_of(bundle.schedule.blocks[0], status="invalid", reasons=("was 1000",))
+        reason = Failed(error="LabError", failure=Failure("was 1000"))
+        record = record_of(bundle.schedule.blocks[0], status="invalid", reasons=(reason,))
         bundle.record_block(record)
 
     again = Bundle.open(bundle.path)
@@ -256,4 +260,4 @@ def test_a_bundle_can_be_read_whatever_the_password_is(
     assert kept.block == bundle.schedule.blocks[0]
     assert again.info.study == bundle.info.study
     if secret == "1000":
-        assert kept.runs[0].reasons == ("was (hidden)",)
+        assert str(kept.runs[0].reasons[0]) == "was (hidden)"

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 import wirelab
-from tests.report.circumstances import Circumstances
-from tests.report.synthetic import copy_of, write_bundle
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.bundle import Bundle
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 PERMUTATIONS = 10
 

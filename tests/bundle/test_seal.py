@@ -10,15 +10,15 @@ import pytest
 
 from wirelab.bundle import Bundle, files
 from wirelab.bundle.files import flush_folder
-from wirelab.experiment.observer import Observer
-from wirelab.experiment.study import _execute
-from wirelab.problems import ProblemsError
+from wirelab.experiment.events import Observer
+from wirelab.experiment.study import keep_bundle
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study.loads import ClosedLoad
 
 if TYPE_CHECKING:
-    from wirelab.plan import PlannedStudy
+    from wirelab.planning.plan import PlannedStudy
 
-from .samples import create, record_of, sealed_bundle
+from tests.support.bundles.samples import create, record_of, sealed_bundle
 
 
 def test_a_sealed_bundle_is_intact_until_it_is_changed(tmp_path: Path) -> None:
@@ -143,14 +143,12 @@ def test_an_interrupt_while_sealing_leaves_a_complete_or_a_resumable_bundle(
         if next(flushes) == flush:
             raise KeyboardInterrupt
 
-    def carry_out(*_: object) -> None:
-        monkeypatch.setattr(files, "flush_folder", interrupted)
-
     load = ClosedLoad(kind="closed", title="one client", clients=1)
     loads = {cell.load: load for cell in bundle.schedule.cells}
     study = SimpleNamespace(loads=loads, titles={})
     plan = cast("PlannedStudy", SimpleNamespace(schedule=bundle.schedule, study=study))
-    outcome = _execute(plan, bundle, Observer(), carry_out, {})
+    with keep_bundle(plan, bundle, Observer(), {}) as outcome:
+        monkeypatch.setattr(files, "flush_folder", interrupted)
 
     left = Bundle.open(bundle.path)
     assert left.alterations() == []

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tests.support.bundles import writer
 from tests.support.commands import FORKS
 from wirelab.bundle import Bundle
-
-from . import writer
 
 BLOCKS = 60
 KILLS = 12

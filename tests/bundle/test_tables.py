@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from wirelab.bundle.tables import read_table
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 
 TYPES = {
     "name": pa.large_string(),

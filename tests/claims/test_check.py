@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.claims.builder import claim, evidence
+from tests.support.claims import claim, evidence
 from wirelab.claims import ClaimVerdict, check
 from wirelab.study import Cell, Published
-from wirelab.words import between
+from wirelab.terminal.words import between
 
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
 

@@ -9,7 +9,7 @@ import pytest
 from tests.study.builder import minimal, study_of
 from wirelab.claims import ConsistencyFinding, check_consistency, names_in
 from wirelab.study import Published, Study, load_study
-from wirelab.words import NO_BREAK
+from wirelab.terminal.words import NO_BREAK
 
 
 @pytest.fixture(scope="module")

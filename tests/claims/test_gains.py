@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.claims.builder import JITTER, LEVELS, claim, evidence
-from wirelab.claims import ClaimVerdict, Evidence, check
+from tests.support.claims import JITTER, LEVELS, claim, evidence
+from wirelab.claims import ClaimEvidence, ClaimVerdict, check
 from wirelab.study import Cell
-from wirelab.words import between, times
+from wirelab.terminal.words import between, times
 
 SAME = {"kind": "same", "level": "grpc", "other": "rest"}
 AT_MOST = {"kind": "at_most", "level": "grpc", "other": "rest"}
@@ -78,7 +78,7 @@ def test_too_few_blocks_cannot_tell() -> None:
     assert check("C1", claim(AT_MOST), few).verdict is ClaimVerdict.CANNOT_TELL
 
 
-def gains(values: Mapping[tuple[str, str], float]) -> Evidence:
+def gains(values: Mapping[tuple[str, str], float]) -> ClaimEvidence:
     """Return evidence with a mean for each contender and workload."""
 
     def of(_metric: str, cell: Cell) -> dict[int, float]:
@@ -87,7 +87,7 @@ def gains(values: Mapping[tuple[str, str], float]) -> Evidence:
         return {block: mean * JITTER[(3 * start + block) % len(JITTER)] for block in range(6)}
 
     workloads = tuple(dict.fromkeys(workload for _, workload in values))
-    return Evidence({**LEVELS, "workload": workloads}, of)
+    return ClaimEvidence({**LEVELS, "workload": workloads}, of)
 
 
 MOST = {

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.claims.builder import JITTER, LEVELS
 from tests.study.builder import minimal, study_of
-from wirelab.claims import Decision, Evidence, decide_hypotheses
+from tests.support.claims import JITTER, LEVELS
+from wirelab.claims import ClaimEvidence, Decision, decide_hypotheses
 from wirelab.study import Cell, Study
 from wirelab.study.claim import ClaimsFile
 
@@ -43,7 +43,7 @@ def decided(study: Study, in_container: Mapping[str, float], noise: float = 1.0)
             for block in range(6)
         }
 
-    decision = decide_hypotheses(study, Evidence(BOTH, values))
+    decision = decide_hypotheses(study, ClaimEvidence(BOTH, values))
     assert decision is not None
     return decision
 
@@ -85,7 +85,7 @@ def test_an_undecided_comparison_leaves_it_open(study: Study) -> None:
 
 
 def test_missing_measurements_are_the_reason(study: Study) -> None:
-    native = Evidence(
+    native = ClaimEvidence(
         {**BOTH, "environment": ("native",)}, lambda *_: {}, absent={"container": "no engine"}
     )
 
@@ -98,4 +98,4 @@ def test_missing_measurements_are_the_reason(study: Study) -> None:
 def test_a_study_without_hypotheses_decides_none(study: Study) -> None:
     plain = study.model_copy(update={"claims": ClaimsFile()})
 
-    assert decide_hypotheses(plain, Evidence(BOTH, lambda *_: {})) is None
+    assert decide_hypotheses(plain, ClaimEvidence(BOTH, lambda *_: {})) is None

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.claims.builder import claim, evidence
+from tests.support.claims import claim, evidence
 from wirelab.claims import ClaimVerdict, by_other_metrics, check, not_measured
 
 GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.claims.builder import claim, evidence
+from tests.support.claims import claim, evidence
 from wirelab.claims import ClaimVerdict, check
 from wirelab.study import Cell
 

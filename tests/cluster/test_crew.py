@@ -11,17 +11,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.report.models import models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
+from wirelab.bundle.reasons import Unavailable
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
-from wirelab.cluster.machine import Machine
+from wirelab.cluster.machine import ClusterMachine
 from wirelab.cluster.packed_files import pack
 from wirelab.cluster.station_messages import Delivery
 from wirelab.errors import LabError
-from wirelab.experiment import Observer
-from wirelab.schedule import Block
+from wirelab.experiment.blocks.queue import BlockQueue
+from wirelab.experiment.events import BlockFinished, BlockStarted, Event, Observer
+from wirelab.planning.plan import PlannedStudy
+from wirelab.planning.schedule import Block
+from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study import load_study
 
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
 Result = Delivery | LostError
@@ -35,7 +40,7 @@ class Replayed:
     recorded: Bundle
     becomes: Callable[[str, Block, Delivery], Result]
 
-    def carry_out(self, block: Block, attempt: int) -> "Ticket":
+    def run_block(self, block: Block, attempt: int) -> "Ticket":
         """Begin a block."""
         (record,) = self.recorded.block_records(block.id)
         folder = self.recorded.path / "blocks" / record.folder_name
@@ -60,8 +65,8 @@ class ReplayedCluster:
 
     def call(self, station: Replayed, method: str, block: Block, attempt: int) -> Ticket:
         """Begin a block."""
-        assert method == "carry_out"
-        return station.carry_out(block, attempt)
+        assert method == "run_block"
+        return station.run_block(block, attempt)
 
     def ended(self, tickets: Sequence[Ticket], timeout_s: float | None) -> list[Ticket]:
         """End one of them."""
@@ -82,11 +87,12 @@ class BlockLog(Observer):
     begun: list[str] = field(default_factory=list)
     ended: list[BlockRecord] = field(default_factory=list)
 
-    def block_started(self, block: Block, attempt: int) -> None:
-        self.begun.append(block.id)
-
-    def block_finished(self, record: BlockRecord) -> None:
-        self.ended.append(record)
+    def on(self, event: Event) -> None:
+        match event:
+            case BlockStarted(block):
+                self.begun.append(block.id)
+            case BlockFinished(record):
+                self.ended.append(record)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +137,7 @@ class Staged:
         self.crew = FleetCrew(
             ReplayedCluster(np.random.default_rng(self.seed)),  # type: ignore[arg-type]
             [
-                Machine(name, Replayed(name, self.recorded, self.becomes))
+                ClusterMachine(name, Replayed(name, self.recorded, self.becomes))
                 for name in (f"m{number:03}" for number in range(self.machines))
             ],
             self.bundle,
@@ -139,11 +145,17 @@ class Staged:
             self.lose,
         )
 
-    def lose(self, machine: Machine, reason: str) -> None:
+    def lose(self, machine: ClusterMachine, reason: str) -> None:
         machine.lost = reason
 
-    def carry_out(self, may_begin: Callable[[Block], bool] = lambda _: True) -> bool:
-        return self.crew.carry_out(self.recorded.schedule.blocks, may_begin)
+    def run(self, **design: object) -> None:
+        """Run all blocks, in a design with changes."""
+        study = load_study(self.recorded.study_folder)
+        name = self.recorded.schedule.design
+        changed = study.designs[name].model_copy(update={"budget_minutes": None, **design})
+        study = study.model_copy(update={"designs": {name: changed}})
+        plan = PlannedStudy(study, None, {}, self.recorded.schedule)  # type: ignore[arg-type]
+        self.crew.run_blocks(BlockQueue(plan, self.bundle, self.heard))
 
 
 @pytest.mark.parametrize("machines", [1, 4, 200])
@@ -152,7 +164,7 @@ def test_every_block_is_measured_once_and_its_files_arrive(
 ) -> None:
     staged = Staged(recorded, bundle, machines)
 
-    assert staged.carry_out()
+    staged.run()
 
     arrived = bundle.block_records()
     assert [record.block for record in arrived] == [
@@ -165,7 +177,7 @@ def test_every_block_is_measured_once_and_its_files_arrive(
 
 
 def test_few_machines_keep_rounds_together(recorded: Bundle, bundle: Bundle) -> None:
-    Staged(recorded, bundle, 3).carry_out()
+    Staged(recorded, bundle, 3).run()
 
     by_round: dict[int, set[str]] = {}
     for record in bundle.block_records():
@@ -186,7 +198,7 @@ def test_machines_that_are_lost_cost_no_block(recorded: Bundle, bundle: Bundle) 
 
     staged = Staged(recorded, bundle, 200, is_lost_sometimes)
 
-    assert staged.carry_out()
+    staged.run()
     assert lost
     records = bundle.block_records()
     assert len(records) == len(recorded.schedule.blocks)
@@ -207,7 +219,7 @@ def test_a_block_that_repeatedly_loses_machines_ends_the_study(
     staged = Staged(recorded, bundle, 10, kills)
 
     with pytest.raises(LabError, match=f"3 machines were lost while they measured {poisonous}"):
-        staged.carry_out()
+        staged.run()
     assert sum(bool(machine.lost) for machine in staged.crew.machines) == MOST_LOSSES
 
 
@@ -215,7 +227,7 @@ def test_without_a_machine_the_study_ends(recorded: Bundle, bundle: Bundle) -> N
     staged = Staged(recorded, bundle, 2, lambda *_: LostError("The node died"))
 
     with pytest.raises(LabError, match="no machine of the cluster is left"):
-        staged.carry_out()
+        staged.run()
 
 
 def test_a_block_that_broke_off_is_repeated_on_another_machine(
@@ -230,14 +242,14 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
         record = delivery.record.model_copy(update={"failure": "the store failed"})
         return Delivery(record, delivery.files, (), ())
 
-    assert Staged(recorded, bundle, 3, fails_there).carry_out()
+    Staged(recorded, bundle, 3, fails_there).run()
 
     assert failed
     last = {record.block.id: record for record in bundle.last_attempts()}
     for block in failed:
         assert last[block].attempt == 2
         assert last[block].machine != weak
-        assert not last[block].failure
+        assert not last[block].failures
 
 
 def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundle) -> None:
@@ -246,7 +258,7 @@ def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundl
         return Delivery(record, delivery.files, (), ())
 
     with pytest.raises(LabError, match="failed twice: the store failed"):
-        Staged(recorded, bundle, 3, fails).carry_out()
+        Staged(recorded, bundle, 3, fails).run()
 
 
 def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bundle: Bundle) -> None:
@@ -259,23 +271,24 @@ def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bund
         record = delivery.record.model_copy(update=update)
         return Delivery(record, delivery.files, (), ())
 
-    assert Staged(recorded, bundle, 3, changed).carry_out()
+    Staged(recorded, bundle, 3, changed).run()
 
     last = {record.block.id: record for record in bundle.last_attempts()}
-    assert (last[first].attempt, last[first].failure) == (3, "")
+    assert (last[first].attempt, last[first].failures) == (3, ())
 
 
-def test_blocks_that_may_no_longer_begin_are_left_out_and_the_rest_is_finished(
+def test_blocks_beyond_the_budget_are_left_out_and_the_rest_is_finished(
     recorded: Bundle, bundle: Bundle
 ) -> None:
     staged = Staged(recorded, bundle, 4)
 
-    assert not staged.carry_out(lambda block: block.number <= 6)
+    staged.run(budget_minutes=0.01)
 
     done = Counter(record.block.number for record in bundle.block_records())
     assert done
-    assert max(done) <= 6
+    assert max(done) <= MINIMUM_BLOCKS
     assert len(staged.heard.ended) == len(staged.heard.begun), "nothing is left under way"
+    assert len(bundle.schedule.blocks) == done.total()
 
 
 def test_a_machine_that_lacks_a_contender_gets_no_block_with_it(
@@ -284,8 +297,8 @@ def test_a_machine_that_lacks_a_contender_gets_no_block_with_it(
     staged = Staged(recorded, bundle, 3)
     poor, *_ = staged.crew.machines
     lacking = [cell for cell in recorded.schedule.cells if cell.contender == "grpc-grpcio"]
-    poor.unusable = dict.fromkeys(lacking, "it needs Go")
+    poor.unusable = dict.fromkeys(lacking, Unavailable(what="it needs Go"))
 
-    assert staged.carry_out()
+    staged.run()
 
     assert {record.machine for record in bundle.block_records()} == {"m001", "m002"}

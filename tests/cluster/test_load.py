@@ -18,11 +18,17 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.cluster.conftest import Machines
-from tests.cluster.wirelab_command import finished, is_gone, output_of, output_path, wait_for
 from tests.support.commands import Command
-from wirelab.exit_codes import ExitCode
-from wirelab.measure.result import EngineResult
+from tests.support.ray_machines import (
+    RayMachines,
+    finished,
+    is_gone,
+    output_of,
+    output_path,
+    wait_for,
+)
+from wirelab.engine.result import EngineResult
+from wirelab.terminal.exit_codes import ExitCode
 
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 RATE, SECONDS = 400, 1.0
@@ -92,7 +98,7 @@ def server() -> Iterator[Server]:
     found.close()
 
 
-def start(machines: Machines, folder: Path, server: Server | None, *arguments: str) -> Command:
+def start(machines: RayMachines, folder: Path, server: Server | None, *arguments: str) -> Command:
     """Start `wirelab load`; what it says goes to a file beside the folder."""
     address = "{server}" if server is None else f"127.0.0.1:{server.port}"
     load = ("load", f"http://{address}/", "--cluster", machines.address)
@@ -100,7 +106,7 @@ def start(machines: Machines, folder: Path, server: Server | None, *arguments: s
     return Command(*load, "-o", folder, "--agents", *arguments, stdout=file, stderr=file)
 
 
-def engines(machines: Machines) -> list[psutil.Process]:
+def engines(machines: RayMachines) -> list[psutil.Process]:
     """Return the engines that run on all machines."""
     found = []
     for name in machines.nodes:
@@ -120,7 +126,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
-    machines: Machines, server: Server, tmp_path: Path
+    machines: RayMachines, server: Server, tmp_path: Path
 ) -> None:
     folder = tmp_path / "load"
     process = start(machines, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "3s")
@@ -138,7 +144,7 @@ def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
 
 
 def test_an_agent_that_is_killed_ends_the_load_everywhere(
-    machines: Machines, server: Server, tmp_path: Path
+    machines: RayMachines, server: Server, tmp_path: Path
 ) -> None:
     folder = tmp_path / "load"
     process = start(machines, folder, server, "2", "-c", "2", "-r", f"{RATE}", "-d", "60s")
@@ -154,7 +160,7 @@ def test_an_agent_that_is_killed_ends_the_load_everywhere(
     wait_for(lambda: all(map(is_gone, running)))
 
 
-def test_a_server_that_ends_is_reported(machines: Machines, tmp_path: Path) -> None:
+def test_a_server_that_ends_is_reported(machines: RayMachines, tmp_path: Path) -> None:
     folder = tmp_path / "load"
     process = start(machines, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
     assert finished(process) == ExitCode.NOT_READY
@@ -163,7 +169,7 @@ def test_a_server_that_ends_is_reported(machines: Machines, tmp_path: Path) -> N
 
 
 def test_a_server_that_one_agent_cannot_reach_is_reported(
-    machines: Machines, tmp_path: Path
+    machines: RayMachines, tmp_path: Path
 ) -> None:
     server = Server(connections=1)
     folder = tmp_path / "load"
@@ -179,7 +185,7 @@ def test_a_server_that_one_agent_cannot_reach_is_reported(
     wait_for(lambda: not engines(machines))
 
 
-def test_the_head_may_be_killed(machines: Machines, server: Server, tmp_path: Path) -> None:
+def test_the_head_may_be_killed(machines: RayMachines, server: Server, tmp_path: Path) -> None:
     process = start(machines, tmp_path / "load", server, "2", "-c", "2", "-r", "100", "-d", "60s")
     wait_for(lambda: len(server.asked_unix_ns) > 20, process)
     running = engines(machines)
@@ -190,7 +196,7 @@ def test_the_head_may_be_killed(machines: Machines, server: Server, tmp_path: Pa
 
 
 def test_more_agents_than_cpus_are_refused(
-    machines: Machines, server: Server, tmp_path: Path
+    machines: RayMachines, server: Server, tmp_path: Path
 ) -> None:
     folder = tmp_path / "load"
     assert finished(start(machines, folder, server, "3", "-c", "9")) == ExitCode.NOT_READY
@@ -198,7 +204,7 @@ def test_more_agents_than_cpus_are_refused(
 
 
 @pytest.fixture(scope="module")
-def wide(machines: Machines) -> Iterator[Machines]:
+def wide(machines: RayMachines) -> Iterator[RayMachines]:
     """Yield a cluster with a third machine, which has two CPUs: each takes part in each load."""
     machines.add("wide", cpus=2)
     yield machines
@@ -206,7 +212,7 @@ def wide(machines: Machines) -> Iterator[Machines]:
 
 
 def test_agents_share_one_load_and_begin_together(
-    wide: Machines, server: Server, tmp_path: Path
+    wide: RayMachines, server: Server, tmp_path: Path
 ) -> None:
     folder = tmp_path / "load"
     load = ("4", "-c", "6", "-r", f"{RATE}", "-d", f"{SECONDS}s")
@@ -253,7 +259,7 @@ def test_agents_share_one_load_and_begin_together(
 
 
 def test_clients_are_divided_and_a_server_is_counted_on_its_own_machine(
-    wide: Machines, tmp_path: Path
+    wide: RayMachines, tmp_path: Path
 ) -> None:
     folder = tmp_path / "load"
     command = f"{sys.executable} -m http.server --protocol HTTP/1.1 --directory {tmp_path} {{port}}"

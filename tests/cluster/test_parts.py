@@ -11,21 +11,21 @@ import psutil
 import pytest
 import yaml
 
-from tests.cluster.wirelab_command import is_gone, wait_for, world
+from tests.support.ray_machines import is_gone, wait_for, world
 from wirelab.cluster.actor import MachineActor
-from wirelab.cluster.assigning import files_of, refuse_shared
 from wirelab.cluster.connection import connect, named_nodes
-from wirelab.cluster.dispatch import choose
+from wirelab.cluster.crew import choose
 from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
-from wirelab.cluster.machine import Machine
-from wirelab.cluster.messages import Introduction
+from wirelab.cluster.fleet import refuse_shared
+from wirelab.cluster.machine import ClusterMachine
+from wirelab.cluster.messages import MachineDescription
 from wirelab.cluster.packed_files import PackedFile, pack, unpack
 from wirelab.cluster.ray_settings import SETTING
-from wirelab.cluster.station_messages import SetupResult
+from wirelab.cluster.station_messages import SetupResult, files_of
 from wirelab.errors import LabError
 from wirelab.lab.host import Host, read_host
-from wirelab.plan import plan_study
-from wirelab.schedule import Block
+from wirelab.planning.plan import plan_study
+from wirelab.planning.schedule import Block
 from wirelab.study import load_study
 
 
@@ -64,7 +64,7 @@ def host() -> Host:
 
 
 def test_a_machine_with_too_little_disk_is_unfit(host: Host) -> None:
-    enough = Introduction(host, LEAST_FREE_BYTES, 0)
+    enough = MachineDescription(host, LEAST_FREE_BYTES, 0)
 
     assert why_unfit(enough) == ""
     reported = why_unfit(replace(enough, free_bytes=12_000_000))
@@ -73,7 +73,7 @@ def test_a_machine_with_too_little_disk_is_unfit(host: Host) -> None:
 
 
 def test_a_machine_where_ray_puts_servers_behind_other_programs_is_unfit(host: Host) -> None:
-    reported = why_unfit(Introduction(host, LEAST_FREE_BYTES, 15))
+    reported = why_unfit(MachineDescription(host, LEAST_FREE_BYTES, 15))
 
     assert "niceness 15" in reported
     assert "RAY_worker_niceness=0 ray start" in reported
@@ -93,8 +93,8 @@ def test_other_programs_and_commits_are_refused(
     theirs = ours.model_copy(update=changed)
     if "versions" in changed:
         theirs = ours.model_copy(update={"versions": {**ours.versions, "wirelab-load": "0.0.1"}})
-    far = Machine("far", None, Introduction(theirs, LEAST_FREE_BYTES, 0))
-    near = Machine("near", None, Introduction(ours, LEAST_FREE_BYTES, 0))
+    far = ClusterMachine("far", None, MachineDescription(theirs, LEAST_FREE_BYTES, 0))
+    near = ClusterMachine("near", None, MachineDescription(ours, LEAST_FREE_BYTES, 0))
 
     refuse_other_versions(ours, [near])
     with pytest.raises(LabError, match=expected):
@@ -139,8 +139,8 @@ def test_servers_have_the_environment_of_ray_itself() -> None:
 def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
     """Ray kills an actor's children; where it cannot, the end of the actor itself is seen."""
     actor = MachineActor("station")
-    introduction = pickle.loads(actor.call("introduce"))
-    assert introduction.host.kernel == read_host().kernel
+    description = pickle.loads(actor.call("describe"))
+    assert description.host.kernel == read_host().kernel
     with pytest.raises(LabError, match="AttributeError"):
         actor.call("prepare", pickle.dumps(set()))
     station = actor._process
@@ -251,7 +251,7 @@ def test_machines_have_unique_names() -> None:
 
 def test_messages_name_the_final_paths_of_files(tmp_path: Path) -> None:
     setup = SetupResult("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
-    machine = Machine("far", None, setup=setup)
+    machine = ClusterMachine("far", None, setup=setup)
 
     reported = machine.relocate(
         "see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path

@@ -12,8 +12,9 @@ import psutil
 import pytest
 
 import wirelab
-from tests.cluster.conftest import Machines
-from tests.cluster.wirelab_command import (
+from tests.support.laboratory import measure
+from tests.support.ray_machines import (
+    RayMachines,
     finished,
     is_gone,
     output_of,
@@ -22,11 +23,11 @@ from tests.cluster.wirelab_command import (
     wait_for,
     world,
 )
-from tests.experiment.laboratory import carry_out
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.bundle.preparation import Finding
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
+from wirelab.verify import Finding
+from wirelab.verify.findings.reasons import Exposed
 
 BLOCKS = 3
 OURS = re.compile(r"wirelab-|postgres|server\.py")
@@ -45,7 +46,7 @@ class Interrupted:
 
 
 @pytest.fixture(scope="module")
-def interrupted(machines: Machines, tmp_path_factory: pytest.TempPathFactory) -> Interrupted:
+def interrupted(machines: RayMachines, tmp_path_factory: pytest.TempPathFactory) -> Interrupted:
     """Carry a study out on two machines, with an interruption after a block."""
     folder = tmp_path_factory.mktemp("spread")
     study, path = world(folder, blocks=BLOCKS), folder / "bundle"
@@ -79,16 +80,12 @@ def spread(interrupted: Interrupted) -> Bundle:
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """Carry the same study out on this machine alone."""
     study = world(tmp_path_factory.mktemp("alone"), blocks=BLOCKS)
-    return carry_out(study, "good", "steady", design="spread").bundle
+    return measure(study, "good", "steady", design="spread").bundle
 
 
 def without_paths(findings: Iterable[Finding]) -> list[Finding]:
-    """Leave out where something lies, and who may read it there: machines differ in that."""
-    return [
-        it.model_copy(update={"reason": re.sub(r" /\S+:", "", it.reason)})
-        for it in findings
-        if "runs as root" not in it.reason
-    ]
+    """Leave out who may read what where: machines differ in that."""
+    return [it for it in findings if not isinstance(it.reason, Exposed)]
 
 
 def test_schedule_and_records_are_those_of_a_single_machine(spread: Bundle, alone: Bundle) -> None:
@@ -148,7 +145,7 @@ def test_the_report_states_whether_results_depend_on_the_machine(spread: Bundle)
     assert "Machine two" in page
 
 
-def test_no_machine_keeps_processes_or_files(spread: Bundle, machines: Machines) -> None:
+def test_no_machine_keeps_processes_or_files(spread: Bundle, machines: RayMachines) -> None:
     del spread
 
     def left() -> list[psutil.Process]:
@@ -163,7 +160,7 @@ def test_no_machine_keeps_processes_or_files(spread: Bundle, machines: Machines)
 
 
 def test_another_version_of_wirelab_is_refused_and_both_are_named(
-    machines: Machines, tmp_path: Path
+    machines: RayMachines, tmp_path: Path
 ) -> None:
     other = tmp_path / "wirelab-9.9.9.dist-info"
     other.mkdir()
@@ -182,7 +179,7 @@ def test_another_version_of_wirelab_is_refused_and_both_are_named(
 
 
 def test_a_block_goes_to_machines_with_the_required_programs_and_on_if_one_is_lost(
-    machines: Machines, equipped: dict[str, str], tmp_path: Path
+    machines: RayMachines, equipped: dict[str, str], tmp_path: Path
 ) -> None:
     study, path = world(tmp_path, blocks=3), tmp_path / "bundle"
     manifest = study.parent / "domain" / "contenders" / "python" / "contender.toml"
@@ -222,7 +219,7 @@ def test_a_block_goes_to_machines_with_the_required_programs_and_on_if_one_is_lo
     records = bundle.block_records()
     assert {record.machine for record in records} <= {"two", "doomed"}, "one lacks a program"
     assert {run.status for record in records for run in record.runs} == {"valid"}
-    missing = {reason for machine in bundle.machines for reason in machine.missing.values()}
+    missing = {str(it) for machine in bundle.machines for it in machine.missing.values()}
     (cause,) = missing - {"no question has a remaining comparison"}
     assert "rare-program" in cause
     assert "doomed takes no further part" in output_of(path)

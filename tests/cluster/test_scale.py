@@ -9,12 +9,12 @@ import pytest
 from benches.scale.__main__ import RATE_PER_S, job_for, recorded, server
 from benches.scale.replay import ReplayedCluster, Ticket, replayed
 from wirelab.cluster.connection import LostError
-from wirelab.cluster.messages import AgentReport, Introduction
+from wirelab.cluster.messages import AgentReport, MachineDescription
+from wirelab.engine.histograms import decode_histogram
 from wirelab.errors import LabError
-from wirelab.measure.histograms import decode_histogram
 
 AGENTS = 200
-Recorded = tuple[Introduction, AgentReport]
+Recorded = tuple[MachineDescription, AgentReport]
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +33,12 @@ def once(address: str) -> Recorded:
 def test_two_hundred_agents_begin_together_and_become_one_result(
     once: Recorded, address: str
 ) -> None:
-    introduction, report = once
-    cluster = ReplayedCluster(AGENTS // 2, introduction, report)
+    description, report = once
+    cluster = ReplayedCluster(AGENTS // 2, description, report)
     agents = replayed(cluster, AGENTS)
-    agents.introduce()
+    agents.check_machines()
     agents.connect(job_for(address, AGENTS))
-    result, files = agents.carry_out(job_for(address, AGENTS))
+    result, files = agents.run_load(job_for(address, AGENTS))
 
     begins = [agent.begins_ns for agent in cluster.agents]
     bound_ns = max(agent.clock_error_us for agent in result.agents) * 1e3
@@ -67,16 +67,16 @@ def test_one_lost_agent_of_two_hundred_is_named(once: Recorded, address: str) ->
 
         def call(self, agent: object, method: str, *arguments: object) -> Ticket:
             ticket = super().call(agent, method, *arguments)  # type: ignore[arg-type]
-            if method == "carry_out" and agent is self.agents[77]:
+            if method == "run_load" and agent is self.agents[77]:
                 return Ticket(pickle.dumps(replace(self._report, files={})))
             return ticket
 
-    introduction, report = once
-    cluster = Losing(AGENTS, introduction, report)
+    description, report = once
+    cluster = Losing(AGENTS, description, report)
     agents = replayed(cluster, AGENTS)
-    agents.introduce()
+    agents.check_machines()
     agents.connect(job_for(address, AGENTS))
     with pytest.raises(LabError, match="agent 77 on lab-077: Ray has ended there"):
-        agents.carry_out(job_for(address, AGENTS))
+        agents.run_load(job_for(address, AGENTS))
     agents.end()
     assert len(cluster.ended_agents) == AGENTS

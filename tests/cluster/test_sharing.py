@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.measure.conftest import one_target
+from tests.support.jobs import one_target
 from wirelab.cluster.agents import placements
 from wirelab.cluster.clocks import (
     EXCHANGES,
@@ -21,7 +21,7 @@ from wirelab.cluster.clocks import (
 from wirelab.cluster.connection import Node
 from wirelab.cluster.sharing import LEAST_GUARD_US, guard_us, job_of, longest_s, refuse_unshareable
 from wirelab.errors import LabError
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 OFFSET_NS = 3_600_000_000_123
 

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.conftest import Machines
-from tests.cluster.wirelab_command import output_of, run, world
-from tests.experiment.laboratory import carry_out
+from tests.support.laboratory import measure
+from tests.support.ray_machines import RayMachines, output_of, run, world
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 BLOCKS = 12
 WAITING = ("waiting", "waiting-too", "waiting-longer")
@@ -26,12 +25,12 @@ def verdicts(bundle: Bundle) -> dict[tuple[str, str], str]:
     }
 
 
-def test_every_verdict_is_that_of_one_machine(machines: Machines, tmp_path: Path) -> None:
+def test_every_verdict_is_that_of_one_machine(machines: RayMachines, tmp_path: Path) -> None:
     more = ("three", "four")
     for name in more:
         machines.add(name)
     study = world(tmp_path, blocks=BLOCKS)
-    alone = carry_out(study, *WAITING, design="spread").bundle
+    alone = measure(study, *WAITING, design="spread").bundle
     there = tmp_path / "spread"
 
     try:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from wirelab.build_cache import build_once
 from wirelab.cli import app
+from wirelab.installation.build_cache import build_once
 
 
 @pytest.fixture(autouse=True)

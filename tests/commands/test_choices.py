@@ -7,8 +7,8 @@ from typer.testing import CliRunner
 
 from tests.support.verification import verify_domain
 from wirelab.cli import app
-from wirelab.experiment import plan_study
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.planning.plan import plan_study
 
 
 def test_a_protocol_selects_its_contenders() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.damages import DAMAGES, needed_files
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.damages import DAMAGES, needed_files
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import Bundle
 from wirelab.cli import main
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 class Resumed(BaseException):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create, record_of
+from tests.support.bundles.samples import create, record_of
 from wirelab.bundle import Bundle
 from wirelab.cli import main
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 @pytest.fixture
@@ -30,13 +30,13 @@ def test_a_failed_analysis_names_the_bundle_and_the_line(
     def spoiled(_: object) -> None:
         json.loads("1") / 0
 
-    monkeypatch.setattr("wirelab.analysis.require_agreement", spoiled)
+    monkeypatch.setattr("wirelab.analysis.analysing.require_agreement", spoiled)
     monkeypatch.setattr(sys, "argv", ["wirelab", "report", *[str(bundle.path)] * (1 + several)])
 
     assert main() == ExitCode.BAD_INPUT
     *_, what, hint = capsys.readouterr().err.splitlines()
     assert what.startswith(f"error: cannot analyse {bundle.path}: ZeroDivisionError: division by")
-    assert " (in __init__.py, line " in what
+    assert " (in analysing.py, line " in what
     assert hint.startswith("hint: check whether its files were changed")
 
 

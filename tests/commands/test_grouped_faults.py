@@ -2,20 +2,22 @@
 
 import pytest
 
-from tests.bundle.samples import record_of, schedule_of
-from wirelab.commands.progress import LiveView
+from tests.support.bundles.reasons import BUSY, IT_DIED, wrong
+from tests.support.bundles.samples import record_of, schedule_of
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import BlockFinished
 
 
 def test_faults_of_a_kind_are_one_line_and_a_count(capsys: pytest.CaptureFixture[str]) -> None:
-    reasons = ["busy 91 % of its core", "busy 86.5 % of its core", "the store ended", "busy 99 %"]
+    reasons = [wrong(1), wrong(2), IT_DIED, BUSY]
     blocks = schedule_of(len(reasons)).blocks
-    with LiveView() as view:
+    with ProgressBar() as bar:
         for block, reason in zip(blocks, reasons, strict=True):
-            view.block_finished(record_of(block, status="invalid", reasons=(reason,)))
+            bar.on(BlockFinished(record_of(block, status="invalid", reasons=(reason,))))
 
     assert capsys.readouterr().err.splitlines() == [
-        "run run-1 does not count: busy 91 % of its core",
-        "run run-3 does not count: the store ended",
-        "run run-4 does not count: busy 99 %",
+        f"run run-1 does not count: {wrong(1)}",
+        f"run run-3 does not count: {IT_DIED}",
+        f"run run-4 does not count: {BUSY}",
         "1 more run did not count for the same reasons; the report lists all",
     ]

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 SCRIPT = """
 import contextlib, os, sys
@@ -72,7 +72,7 @@ def test_what_measures_and_reports_leaves_out_slow_parts_that_not_every_study_ne
 
     graphql-core takes 0.4 s, and only servers that speak GraphQL need it.
     """
-    code = "import sys, wirelab.experiment.session, wirelab.report; print(*sys.modules)"
+    code = "import sys, wirelab.experiment.blocks.session, wirelab.report; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert not {"scipy.stats", "scipy.optimize", "graphql"} & set(done.stdout.split())

@@ -13,13 +13,13 @@ import psutil
 import pytest
 
 from tests.compare.running import TWO_BLOCKS
-from tests.experiment.conftest import copy_world
 from tests.support.commands import Command
-from wirelab.build_cache import COMPLETE
-from wirelab.exit_codes import ExitCode
+from tests.support.queue import SERVER
+from tests.support.worlds import copy_world
+from wirelab.installation.build_cache import COMPLETE
+from wirelab.terminal.exit_codes import ExitCode
 
 PATIENCE_S = 120.0
-SERVER = Path(__file__).parents[1] / "measure" / "queue_server.py"
 
 
 def slow_step(mark: Path) -> list[str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from wirelab.cli import main
-from wirelab.exit_codes import ExitCode
-from wirelab.interruption import requests_interrupt
+from wirelab.installation.interruption import requests_interrupt
+from wirelab.terminal.exit_codes import ExitCode
 
 SCRIPT = Path(__file__).parents[2] / "programs" / "wheel" / "scripts" / "wirelab"
 LOADING = """

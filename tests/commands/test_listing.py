@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from wirelab.cli import app
 from wirelab.commands.listing import list_command
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 
 def printed(*arguments: str) -> str:
@@ -35,13 +35,24 @@ def test_json_contains_every_contender() -> None:
     assert "graphql-node-naive-pool-2" in university["contenders"]
 
 
-def test_a_mistake_in_one_domain_is_named_with_its_file(
+def test_a_domain_without_a_summary_is_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "domains" / "odd"
     folder.mkdir(parents=True)
-    (folder / "domain.toml").write_text('name = "odd"\ntitle = "Odd"\n')
+    (folder / "domain.toml").write_text('name = "odd"\ntitle = "Odd"\n[operation]\nread = 5\n')
     monkeypatch.chdir(tmp_path)
 
-    with pytest.raises(ProblemsError, match=r"domain\.toml: summary missing"):
+    (odd,) = (each for each in json.loads(printed("--json"))["domains"] if each["name"] == "odd")
+
+    assert (odd["title"], odd["operations"], odd["contenders"]) == ("Odd", {}, {})
+
+
+def test_a_file_that_is_not_toml_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "domains" / "odd"
+    folder.mkdir(parents=True)
+    (folder / "domain.toml").write_text("name = odd")
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ProblemsError, match=r"domain\.toml, line 1"):
         list_command(as_json=True)

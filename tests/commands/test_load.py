@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.commands.load import LoadRequest, load_command
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import Problems
+from wirelab.terminal.exit_codes import ExitCode
 
 
 def test_a_program_is_refused_as_a_job_file(
@@ -16,6 +15,6 @@ def test_a_program_is_refused_as_a_job_file(
     path.write_bytes(b"\x7fELF\xff\xfe")
     options = LoadRequest((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)
 
-    assert load_command(options, Problems()) is ExitCode.BAD_INPUT
+    assert load_command(options) is ExitCode.BAD_INPUT
     output = " ".join(capsys.readouterr().err.split())
     assert "not text in UTF-8; expected an address, or a job file" in output

@@ -1,4 +1,4 @@
-"""Logs stay where a message may name them, and only there."""
+"""Logs stay where a message may quote them, and only there."""
 
 from pathlib import Path
 from shutil import rmtree
@@ -6,6 +6,7 @@ from shutil import rmtree
 import pytest
 
 from wirelab.commands.logs import log_folder
+from wirelab.errors import LabError, Log
 
 
 def test_logs_are_removed_after_success() -> None:
@@ -14,43 +15,38 @@ def test_logs_are_removed_after_success() -> None:
     assert not logs.path.exists()
 
 
-def test_only_logs_that_a_message_names_stay() -> None:
+def test_only_logs_that_a_message_quotes_stay() -> None:
     with log_folder("wirelab-test-") as logs:
-        named, other = logs.path / "named" / "log", logs.path / "other" / "state"
-        for file in (named, other):
+        quoted, other = logs.path / "quoted" / "log", logs.path / "other" / "state"
+        for file in (quoted, other):
             file.parent.mkdir()
             file.touch()
-        logs.messages.append(f"it ended; the end of {named}:")
-    assert [each for each in logs.path.rglob("*") if each.is_file()] == [named]
+        logs.kept += [None, Log(str(quoted))]
+    assert [each for each in logs.path.rglob("*") if each.is_file()] == [quoted]
     assert not other.parent.exists()
     rmtree(logs.path)
 
 
-def failing() -> None:
+def failing(seen: list[Path], error: BaseException | None = None) -> None:
     with log_folder("wirelab-test-") as logs:
+        seen.append(logs.path)
         (logs.path / "domain").mkdir()
         for name in ("log", "other", "domain/domain.toml"):
             (logs.path / name).touch()
-        raise ValueError(f"the end of {logs.path / 'log'}:")
+        raise error or LabError("it ended", log=Log(str(logs.path / "log")))
 
 
-def interrupted(seen: list[Path]) -> None:
-    with log_folder("wirelab-test-") as logs:
-        seen.append(logs.path)
-        raise KeyboardInterrupt
-
-
-def test_only_logs_that_an_error_names_stay() -> None:
-    with pytest.raises(ValueError, match="the end of") as error:
-        failing()
-    log = Path(str(error.value).removeprefix("the end of ").removesuffix(":"))
-    assert list(log.parent.iterdir()) == [log]
-    log.unlink()
-    log.parent.rmdir()
-
-
-def test_logs_are_removed_after_an_interruption() -> None:
+def test_only_the_log_that_an_error_quotes_stays() -> None:
     seen: list[Path] = []
-    with pytest.raises(KeyboardInterrupt):
-        interrupted(seen)
+    with pytest.raises(LabError):
+        failing(seen)
+    assert list(seen[0].iterdir()) == [seen[0] / "log"]
+    rmtree(seen[0])
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("a defect")])
+def test_logs_are_removed_after_an_interruption_or_a_defect(error: BaseException) -> None:
+    seen: list[Path] = []
+    with pytest.raises(type(error)):
+        failing(seen, error)
     assert not seen[0].exists()

@@ -9,17 +9,27 @@ import pytest
 from rich.console import Console
 
 from tests.compare.one_server import write_study
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.reasons import IT_DIED
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle
-from wirelab.commands import progress
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
+from wirelab.commands.progress import clock as clock_time
 from wirelab.commands.report import publish
 from wirelab.compare.terms import Terms
-from wirelab.experiment import Observer, resume_study, run_study
-from wirelab.experiment.study import RemoteMachines
-from wirelab.lab.host import read_host
-from wirelab.plan import plan_study
-from wirelab.stage import Stage
+from wirelab.experiment.events import (
+    ActivityStarted,
+    BlockEstimated,
+    BlockFinished,
+    BlockStarted,
+    BundleOpened,
+    Event,
+    Observer,
+    StageStarted,
+    StepStarted,
+)
+from wirelab.experiment.stage_progress import StageProgress
+from wirelab.experiment.study import ThisMachine, resume_study, run_study
+from wirelab.planning.plan import plan_study
 
 
 @dataclass
@@ -28,7 +38,7 @@ class Clock:
 
     now: float = 0.0
 
-    def monotonic(self) -> float:
+    def __call__(self) -> float:
         return self.now
 
 
@@ -37,18 +47,15 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return write_bundle(tmp_path_factory.mktemp("two") / "bundle", blocks=2, requests=200)
 
 
-def test_each_step_is_a_line_with_what_is_done_and_left(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_step_is_a_line_with_what_is_done_and_left(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
-    monkeypatch.setattr(progress, "time", clock)
-    with LiveView() as view:
-        view.phase("Setting up", 3)
-        view.step("building rest for native")
+    with ProgressBar(clock=clock) as bar:
+        bar.on(StageStarted("Setting up", 3))
+        bar.on(StepStarted("building rest for native"))
         clock.now = 70.0
-        view.step("building grpc for native")
+        bar.on(StepStarted("building grpc for native"))
         clock.now = 140.0
-        view.step("postgresql: state ten")
+        bar.on(StepStarted("postgresql: state ten"))
 
     assert capsys.readouterr().err.splitlines() == [
         "Setting up 1/3: building rest for native",
@@ -61,14 +68,14 @@ def test_added_blocks_are_expected_to_take_as_long_as_those_before(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record, other = bundle.block_records()[:2]
-    with LiveView() as view:
-        view.bundle_opened(bundle.path, expected_s=34.0)
-        view.phase("Measuring", 1)
-        view.block_started(record.block, 1)
+    with ProgressBar() as bar:
+        bar.on(BundleOpened(bundle.path, expected_s=34.0))
+        bar.on(StageStarted("Measuring", 1))
+        bar.on(BlockStarted(record.block, 1))
         times = {"started_utc": "2026-01-01T00:00:00Z", "finished_utc": "2026-01-01T00:00:03Z"}
-        view.block_finished(record.model_copy(update=times))
-        view.phase("Measuring", 2)
-        view.block_started(other.block, 1)
+        bar.on(BlockFinished(record.model_copy(update=times)))
+        bar.on(StageStarted("Measuring", 2))
+        bar.on(BlockStarted(other.block, 1))
 
     first, second = capsys.readouterr().err.splitlines()
     assert first.endswith(" (0:34 left)")
@@ -80,40 +87,48 @@ def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
 ) -> None:
     record = bundle.block_records()[0]
     (workload,) = {cell.workload for cell in record.block.cells}
-    faulty = record.runs[0].model_copy(update={"status": "invalid", "reasons": ("it ended",)})
+    faulty = record.runs[0].model_copy(update={"status": "invalid", "reasons": (IT_DIED,)})
     titles = {workload: "GET /items", record.block.group: "GET /items"}
-    with LiveView() as view:
-        view.bundle_opened(bundle.path, expected_s=0.0, titles=titles)
-        view.phase("Measuring", 1)
-        view.block_started(record.block, 1)
-        view.block_finished(record.model_copy(update={"runs": (faulty,)}))
+    with ProgressBar() as bar:
+        bar.on(BundleOpened(bundle.path, expected_s=0.0, titles=titles))
+        bar.on(StageStarted("Measuring", 1))
+        bar.on(BlockStarted(record.block, 1))
+        bar.on(BlockFinished(record.model_copy(update={"runs": (faulty,)})))
 
     started, fault = capsys.readouterr().err.splitlines()
     assert started.startswith(f"Measuring 1/1: block {record.block.number} · GET /items")
     who = faulty.run.cell.registration
     assert fault == (
-        f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it ended"
+        f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it died"
     )
 
 
-def test_a_resumed_comparison_shows_the_same_titles(tmp_path: Path) -> None:
-    """Nothing is measured: the machines of the study are interrupted at once."""
-    seen: list[Mapping[str, str]] = []
+class Titles(Observer):
+    """Keeps the titles of workloads."""
 
-    class Titles(Observer):
-        def bundle_opened(self, *_: object, titles: Mapping[str, str] = {}, **__: object) -> None:
-            seen.append(titles)
+    def __init__(self) -> None:
+        self.seen: list[Mapping[str, str]] = []
 
-    def interrupted(*_: object) -> None:
+    def on(self, event: Event) -> None:
+        if isinstance(event, BundleOpened):
+            self.seen.append(event.titles)
+
+
+class Interrupted(ThisMachine):
+    """A machine on which nothing is measured: it is interrupted at once."""
+
+    def run_stages(self, *_: object) -> None:
         raise KeyboardInterrupt
 
-    machines = RemoteMachines(read_host(), interrupted)
+
+def test_a_resumed_comparison_shows_the_same_titles(tmp_path: Path) -> None:
+    titles, machine = Titles(), Interrupted()
     study = write_study(tmp_path, "mine", Terms(margin=0.05))
     planned = plan_study(study, "compare", 1)
-    run_study(planned, tmp_path / "bundle", observer=Titles(), remote=machines)
-    resume_study(tmp_path / "bundle", observer=Titles(), remote=machines)
+    run_study(planned, tmp_path / "bundle", observer=titles, machines=machine)
+    resume_study(tmp_path / "bundle", observer=titles, machines=machine)
 
-    assert seen == [{"w-get": "GET /"}] * 2
+    assert titles.seen == [{"w-get": "GET /"}] * 2
 
 
 def test_a_run_that_is_skipped_for_the_same_reason_is_counted(
@@ -122,27 +137,24 @@ def test_a_run_that_is_skipped_for_the_same_reason_is_counted(
     first, second = bundle.block_records()[:2]
 
     def with_status(record: BlockRecord, status: str) -> BlockRecord:
-        run = record.runs[0].model_copy(update={"status": status, "reasons": ("it ended",)})
+        run = record.runs[0].model_copy(update={"status": status, "reasons": (IT_DIED,)})
         return record.model_copy(update={"runs": (run,)})
 
-    with LiveView() as view:
-        view.phase("Measuring", 2)
-        view.block_finished(with_status(first, "invalid"))
-        view.block_finished(with_status(second, "skipped"))
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Measuring", 2))
+        bar.on(BlockFinished(with_status(first, "invalid")))
+        bar.on(BlockFinished(with_status(second, "skipped")))
 
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith("1 more run did not count for the same reasons")
 
 
-def test_short_steps_have_no_line_each(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_short_steps_have_no_line_each(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
-    monkeypatch.setattr(progress, "time", clock)
-    with LiveView(pause_s=2.0) as view:
-        view.phase("Counting", 30)
+    with ProgressBar(pause_s=2.0, clock=clock) as bar:
+        bar.on(StageStarted("Counting", 30))
         for step in range(30):
-            view.step(f"entry {step}")
+            bar.on(StepStarted(f"entry {step}"))
             clock.now += 0.1
 
     (line,) = capsys.readouterr().err.splitlines()
@@ -150,18 +162,17 @@ def test_short_steps_have_no_line_each(
 
 
 def test_a_long_block_shows_its_activity_every_ten_seconds(
-    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(progress, "time", clock)
     first = bundle.block_records()[0]
-    with LiveView() as view:
-        view.bundle_opened(bundle.path, expected_s=600)
-        view.phase("Measuring", 2)
-        view.block_started(first.block, 1)
+    with ProgressBar(clock=clock) as bar:
+        bar.on(BundleOpened(bundle.path, expected_s=600))
+        bar.on(StageStarted("Measuring", 2))
+        bar.on(BlockStarted(first.block, 1))
         for number in range(1, 19):
             clock.now += 1.5
-            view.doing(f"trial {number} of 18")
+            bar.on(ActivityStarted(f"trial {number} of 18"))
 
     step = f"Measuring 1/2: block 1 · {first.block.group}"
     assert capsys.readouterr().err.splitlines() == [
@@ -171,17 +182,14 @@ def test_a_long_block_shows_its_activity_every_ten_seconds(
     ]
 
 
-def test_a_long_step_is_repeated_with_what_is_left(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_long_step_is_repeated_with_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
-    monkeypatch.setattr(progress, "time", clock)
-    with LiveView() as view:
-        view.phase("Load", 1)
-        view.step("measuring for 30 s", expected_s=31.0)
+    with ProgressBar(clock=clock) as bar:
+        bar.on(StageStarted("Load", 1))
+        bar.on(StepStarted("measuring for 30 s", expected_s=31.0))
         for _ in range(34):
             clock.now += 1.0
-            view.remind()
+            bar.remind()
 
     assert capsys.readouterr().err.splitlines() == [
         "Load 1/1: measuring for 30 s (0:31 left)",
@@ -192,7 +200,7 @@ def test_a_long_step_is_repeated_with_what_is_left(
 
 
 def test_steps_that_were_already_done_do_not_affect_the_estimate() -> None:
-    stage = Stage("Setting up", 6, began=0.0)
+    stage = StageProgress("Setting up", 6, began=0.0)
     stage.next("building rest for native", 0.0)
     stage.next("building grpc for native", 0.01)
     stage.next("postgresql: state ten", 0.02)
@@ -213,17 +221,17 @@ def test_until_a_block_is_done_the_remaining_time_is_that_of_the_plan(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = bundle.block_records()[0]
-    with LiveView() as view:
-        view.bundle_opened(bundle.path, expected_s=600.4)
-        view.phase("Measuring", 2)
-        view.block_started(first.block, 1)
+    with ProgressBar() as bar:
+        bar.on(BundleOpened(bundle.path, expected_s=600.4))
+        bar.on(StageStarted("Measuring", 2))
+        bar.on(BlockStarted(first.block, 1))
 
     assert "(10:00 left)" in capsys.readouterr().err
 
 
 def test_while_blocks_are_measured_the_remaining_time_does_not_grow() -> None:
     """A block that has begun says nothing about the duration of later ones."""
-    stage = Stage("Measuring", 6, began=0.0)
+    stage = StageProgress("Measuring", 6, began=0.0)
     stage.begin_block("b1", "block 1", expected_s=480.0)
     assert stage.seconds_left(80.0) == 400.0
     stage.finish_block("b1", 100.0)
@@ -237,7 +245,7 @@ def test_while_blocks_are_measured_the_remaining_time_does_not_grow() -> None:
 
 def test_blocks_that_overlap_count_with_the_time_of_all() -> None:
     """On a cluster, each machine has a block."""
-    stage = Stage("Measuring", 6, began=0.0)
+    stage = StageProgress("Measuring", 6, began=0.0)
     for name in ("b1", "b2", "b3"):
         stage.begin_block(name, name, expected_s=480.0)
     stage.finish_block("b1", 100.0)
@@ -247,15 +255,14 @@ def test_blocks_that_overlap_count_with_the_time_of_all() -> None:
 
 
 def test_until_a_search_has_ended_the_remaining_time_is_a_lower_bound(
-    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = Clock()
-    monkeypatch.setattr(progress, "time", clock)
     first, second = bundle.block_records()[:2]
-    with LiveView() as view:
-        view.bundle_opened(bundle.path, expected_s=60, at_least=True)
-        view.phase("Measuring", 3)
-        view.block_started(first.block, 1)
+    with ProgressBar(clock=clock) as bar:
+        bar.on(BundleOpened(bundle.path, expected_s=60, at_least=True))
+        bar.on(StageStarted("Measuring", 3))
+        bar.on(BlockStarted(first.block, 1))
         for now, what in (
             (5.0, "search 1 of 1"),
             (50.0, "trial 1 of 9"),
@@ -263,20 +270,20 @@ def test_until_a_search_has_ended_the_remaining_time_is_a_lower_bound(
         ):
             clock.now = now
             if what == "trial 1 of 9":  # now the length of trials is known
-                view.expecting(120.0, once_s=40.0)
-            view.doing(what, is_long="search" in what)
+                bar.on(BlockEstimated(120.0, once_s=40.0))
+            bar.on(ActivityStarted(what, is_long="search" in what))
         clock.now = 170.0
-        view.block_finished(first)
-        view.block_started(second.block, 1)
+        bar.on(BlockFinished(first))
+        bar.on(BlockStarted(second.block, 1))
 
     # Each further block takes the time before the search, and what follows it.
     each = 10 + 120
     assert [line.rpartition(" (")[2] for line in capsys.readouterr().err.splitlines()] == [
         "at least 1:00 left)",
         "at least 1:00 left)",
-        f"{progress.clock(120 + 2 * each)} left)",
-        f"{progress.clock(80 + 2 * each)} left)",
-        f"{progress.clock(2 * each)} left)",
+        f"{clock_time(120 + 2 * each)} left)",
+        f"{clock_time(80 + 2 * each)} left)",
+        f"{clock_time(2 * each)} left)",
     ]
 
 
@@ -284,11 +291,11 @@ def test_blocks_are_counted_once_although_repeated(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = bundle.block_records()[:2]
-    with LiveView() as view:
-        view.phase("Measuring", 2)
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Measuring", 2))
         for record in (first, first.model_copy(update={"attempt": 2}), second):
-            view.block_started(record.block, record.attempt)
-            view.block_finished(record)
+            bar.on(BlockStarted(record.block, record.attempt))
+            bar.on(BlockFinished(record))
     lines = capsys.readouterr().err.splitlines()
 
     assert [line.partition(":")[0] for line in lines] == [
@@ -300,27 +307,25 @@ def test_blocks_are_counted_once_although_repeated(
     assert "left)" in lines[2]
 
 
-def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_a_bar() -> None:
     screen = io.StringIO()
-    monkeypatch.setattr(progress, "talk", Console(file=screen, force_terminal=True, width=120))
-    with LiveView() as view:
-        view.phase("Verifying", 2)
-        view.step("rest on postgresql")
-        view.step("grpc on postgresql")
-        view._progress.refresh()  # not only ten times a second
+    with ProgressBar(console=Console(file=screen, force_terminal=True, width=120)) as bar:
+        bar.on(StageStarted("Verifying", 2))
+        bar.on(StepStarted("rest on postgresql"))
+        bar.on(StepStarted("grpc on postgresql"))
+        bar._progress.refresh()  # not only ten times a second
 
     assert "Verifying" in screen.getvalue()
     assert "grpc on postgresql" in screen.getvalue()
     assert "2/2" in screen.getvalue()
 
 
-def test_a_long_step_leaves_space_for_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_step_leaves_space_for_its_progress() -> None:
     screen = io.StringIO()
-    monkeypatch.setattr(progress, "talk", Console(file=screen, force_terminal=True, width=70))
-    with LiveView() as view:
-        view.phase("Drawing values", 2)
-        view.step(f"for GET /{'long/' * 30}")
-        view._progress.refresh()
+    with ProgressBar(console=Console(file=screen, force_terminal=True, width=70)) as bar:
+        bar.on(StageStarted("Drawing values", 2))
+        bar.on(StepStarted(f"for GET /{'long/' * 30}"))
+        bar._progress.refresh()
 
     (line,) = (it for it in screen.getvalue().splitlines() if "GET" in it)
     assert "Drawing values" in line
@@ -339,15 +344,12 @@ def test_writing_a_report_shows_its_steps(
     assert "Report 2/2: drawing figures and writing files" in output
 
 
-def test_a_terminal_counts_a_block_as_soon_as_it_is_finished(
-    monkeypatch: pytest.MonkeyPatch, bundle: Bundle
-) -> None:
+def test_a_terminal_counts_a_block_as_soon_as_it_is_finished(bundle: Bundle) -> None:
     record = bundle.block_records()[0]
     console = Console(width=80, file=io.StringIO(), force_terminal=True, color_system=None)
-    monkeypatch.setattr(progress, "talk", console)
-    with LiveView() as view:
-        view.phase("Measuring", 2)
-        view.block_started(record.block, 1)
-        view.block_finished(record)
+    with ProgressBar(console=console) as bar:
+        bar.on(StageStarted("Measuring", 2))
+        bar.on(BlockStarted(record.block, 1))
+        bar.on(BlockFinished(record))
 
-        assert view._progress.tasks[0].completed == 1
+        assert bar._progress.tasks[0].completed == 1

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.bundle.samples import create
+from tests.support.bundles.samples import create
 from wirelab.bundle import Bundle
 from wirelab.commands.resumption import how_to_resume, require_same_sources
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 BEGUN = (
     "wirelab",

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.report.circumstances import QUIET, Circumstances
-from tests.report.small import write_small
+from tests.support.bundles.circumstances import QUIET, Circumstances
+from tests.support.bundles.small import write_small
 from tests.support.charts import blank
 from wirelab.bundle import Bundle
 from wirelab.cli import app
 from wirelab.commands import run
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Outcome
+from wirelab.experiment.context import StudyOutcome
+from wirelab.terminal.exit_codes import ExitCode
 
 STOLEN = Circumstances(stolen_permutations=0.4, stolen_share=0.5)
 
@@ -35,7 +35,9 @@ def test_a_disturbed_measurement_fails_only_if_strict_and_a_lost_run_always(
 ) -> None:
     bundle = write_small(tmp_path, happens, blocks=2, requests=60, invalid=lost_runs)
     monkeypatch.setattr("wirelab.report.vega.to_svg", blank)
-    monkeypatch.setattr(run, "resume_study", lambda *_, **__: Outcome(Bundle.open(bundle.path)))
+    monkeypatch.setattr(
+        run, "resume_study", lambda *_, **__: StudyOutcome(Bundle.open(bundle.path))
+    )
     arguments = ["run", "--resume", str(bundle.path)]
 
     codes = [CliRunner().invoke(app, [*arguments, *more]).exit_code for more in ([], ["--strict"])]

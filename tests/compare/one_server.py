@@ -6,7 +6,7 @@ from wirelab.compare.budget import Spending
 from wirelab.compare.sides import read_sides
 from wirelab.compare.terms import Terms
 from wirelab.compare.world import CommonProtocol, write_world
-from wirelab.initiate.offer import Offer
+from wirelab.scaffold.descriptions.offer import Offer
 
 
 def write_study(folder: Path, name: str, terms: Terms) -> Path:

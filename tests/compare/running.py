@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from tests.support.certificates import certificate as made
 from tests.support.charts import blank
 from tests.support.commands import Command
 from wirelab.compare.budget import Spending
-from wirelab.lab.ports import free_port, is_taken
+from wirelab.lab.network.ports import free_port, is_taken
 from wirelab.statistics import LIMITS
 
 HERE = Path(__file__).parent
@@ -85,3 +86,33 @@ def wirelab(
         finally:
             command.kill()
         return subprocess.CompletedProcess(arguments, code, stdout.read_text(), stderr.read_text())
+
+
+def certificate(folder: Path) -> Path:
+    """Make a certificate for localhost; it is in one file with its key."""
+    both = folder / "both.pem"
+    both.write_text("".join(file.read_text() for file in made(folder, "localhost")))
+    return both
+
+
+WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:i"
+  xmlns:t="urn:i" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/">
+ <types><schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:i"
+   elementFormDefault="qualified">
+  <element name="GetItem"><complexType><sequence>
+   <element name="id" type="int"/></sequence></complexType></element>
+  <element name="GetItemResponse"><complexType><sequence>
+   <element name="name" type="string"/><element name="price" type="double"/>
+  </sequence></complexType></element></schema></types>
+ <message name="In"><part name="parameters" element="t:GetItem"/></message>
+ <message name="Out"><part name="parameters" element="t:GetItemResponse"/></message>
+ <portType name="Items"><operation name="GetItem">
+  <input message="t:In"/><output message="t:Out"/></operation></portType>
+ <binding name="Soap" type="t:Items">
+  <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+  <operation name="GetItem"><soap:operation soapAction="urn:i/GetItem"/>
+   <input><soap:body use="literal"/></input><output><soap:body use="literal"/></output>
+  </operation></binding>
+ <service name="Items"><port name="Soap" binding="t:Soap">
+  <soap:address location="http://localhost/soap"/></port></service>
+</definitions>"""

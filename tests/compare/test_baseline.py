@@ -11,9 +11,9 @@ from tests.compare.running import wirelab
 from tests.study.builder import minimal, study_of
 from wirelab.analysis.values import RunValues
 from wirelab.compare.baseline import judge, same_work
-from wirelab.exit_codes import ExitCode
 from wirelab.statistics import Outcome
 from wirelab.study import Cell, Study
+from wirelab.terminal.exit_codes import ExitCode
 
 
 def study(*contenders: str, **changes: Any) -> Study:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from wirelab import words
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, spend
 from wirelab.compare.terms import Terms
-from wirelab.compare.times import read_seconds
+from wirelab.inputs.times import read_seconds
 from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.terminal import words
 
 
 @pytest.mark.parametrize(("seconds", "is_short"), [(5.0, True), (30.0, False)])
@@ -56,16 +56,3 @@ def test_the_expected_time_includes_the_intervals_of_a_low_rate(rate_per_s: floa
 def test_a_budget_is_rounded_up_and_can_be_read_again(seconds: float, written: str) -> None:
     assert words.budget(seconds) == written
     assert read_seconds(written) >= seconds
-
-
-@pytest.mark.parametrize(
-    ("written", "seconds"), [("500ms", 0.5), ("90 s", 90.0), ("1.5min", 90.0), ("1h", 3600.0)]
-)
-def test_a_time_has_a_unit(written: str, seconds: float) -> None:
-    assert read_seconds(written) == seconds
-
-
-@pytest.mark.parametrize("written", ["", "10", "0ms", "5us", "-1s"])
-def test_the_error_for_an_invalid_time_names_units(written: str) -> None:
-    with pytest.raises(ValueError, match="a time above 0, such as 500ms, 90s or 2m"):
-        read_seconds(written)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.compare.running import OPENAPI, QUICK, serving, wirelab
 from tests.support.certificates import certificate
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.compare.running import QUICK, serving, wirelab
 from wirelab.bundle import Bundle, RoleUsage
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 BALLAST_BYTES = 200 * 2**20
 """More than the servers of these tests need by far."""

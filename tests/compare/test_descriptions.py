@@ -6,43 +6,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
-from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, command_of, serving, wirelab
-from tests.compare.test_safety import request
+from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, WSDL, command_of, serving, wirelab
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
-from wirelab.compare.offers import Found, find_offers
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Observer
+from tests.support.requests import comparison_of, problems_of
+from wirelab.compare.offers import FoundOffers, find_offers
+from wirelab.experiment.events import Observer
+from wirelab.terminal.exit_codes import ExitCode
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]! }
 type Mutation { rename(id: Int!, name: String!): Item }
 type Item { id: Int!  name: String!  price: Float! }
 """
-WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:i"
-  xmlns:t="urn:i" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/">
- <types><schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:i"
-   elementFormDefault="qualified">
-  <element name="GetItem"><complexType><sequence>
-   <element name="id" type="int"/></sequence></complexType></element>
-  <element name="GetItemResponse"><complexType><sequence>
-   <element name="name" type="string"/><element name="price" type="double"/>
-  </sequence></complexType></element></schema></types>
- <message name="In"><part name="parameters" element="t:GetItem"/></message>
- <message name="Out"><part name="parameters" element="t:GetItemResponse"/></message>
- <portType name="Items"><operation name="GetItem">
-  <input message="t:In"/><output message="t:Out"/></operation></portType>
- <binding name="Soap" type="t:Items">
-  <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-  <operation name="GetItem"><soap:operation soapAction="urn:i/GetItem"/>
-   <input><soap:body use="literal"/></input><output><soap:body use="literal"/></output>
-  </operation></binding>
- <service name="Items"><port name="Soap" binding="t:Soap">
-  <soap:address location="http://localhost/soap"/></port></service>
-</definitions>"""
 
 
 @contextmanager
@@ -256,49 +236,47 @@ def test_an_operation_that_refuses_too_many_parameters_is_not_measured(tmp_path:
 
 def test_no_prefix_is_suggested_if_only_some_operations_are_unknown(tmp_path: Path) -> None:
     with serving() as one:
-        found = found_at(one, tmp_path, OPENAPI, only=("get_item",))
+        found = found_at(one, tmp_path, OPENAPI, only=["get_item"])
 
     assert "prefix" not in " ".join(found.notes)
 
 
-def found_at(server: str, scratch: Path, document: str | Path, **options: object) -> Found:
+def found_at(server: str, scratch: Path, document: str | Path, **options: Any) -> FoundOffers:
     """Return what is found to compare at a server, without comparing it."""
-    chosen = request(
+    chosen = comparison_of(
         *(f"a=http://{server}", f"b=http://{server}"),
-        descriptions={"rest": str(document)},
+        openapi=str(document),
         **options,
     )
     return find_offers(chosen.sides, chosen.terms, chosen.selection, scratch, Observer())
 
 
+HTTP, GRPC, WS = (
+    (f"{scheme}://localhost:1", f"{scheme}://localhost:2") for scheme in ("http", "grpc", "ws")
+)
+
+
 @pytest.mark.parametrize(
-    ("arguments", "expected"),
+    ("sides", "options", "place"),
     [
-        (("grpc://localhost:1", "grpc://localhost:2"), "describe a gRPC server with --proto FILE"),
-        (("ws://localhost:1", "ws://localhost:2"), "give the message that is sent to a WebSocket"),
-        (
-            ("http://localhost:1", "http://localhost:2", "--proto", "no"),
-            "--proto is 'no'; expected an existing file, or a URL",
-        ),
-        (
-            ("http://localhost:1", "http://localhost:2", "--openapi", OPENAPI, "--proto", OPENAPI),
-            "error: a comparison takes one of --openapi and --proto hint: several protocols of one",
-        ),
-        (
-            ("rest=http://localhost:1", "grpc=grpc://localhost:2", "--proto", "reflection"),
-            "not of http and grpc hint: several protocols of one backend: wirelab init NAME",
-        ),
-        (
-            ("ws://localhost:1", "ws://localhost:2", "--proto", HERE / "items.proto"),
-            "expected a scheme that is one of grpc, grpcs, h2",
-        ),
+        (GRPC, {}, "localhost-1"),
+        (WS, {}, "localhost-1"),
+        (HTTP, {"proto": "no"}, "--proto"),
+        (HTTP, {"openapi": str(OPENAPI), "proto": str(OPENAPI)}, "--openapi and --proto"),
+        ((HTTP[0], GRPC[1]), {"proto": "reflection"}, "http and grpc"),
+        (WS, {"proto": str(HERE / "items.proto")}, "localhost-1"),
     ],
 )
-def test_conflicting_options_are_one_clear_message(
-    tmp_path: Path, arguments: tuple[str | Path, ...], expected: str
+def test_conflicting_options_are_refused(
+    sides: tuple[str, ...], options: dict[str, str], place: str
 ) -> None:
-    done = wirelab("compare", *arguments, folder=tmp_path)
+    problem, *_ = problems_of(comparison_of, *sides, **options)
 
-    assert done.returncode == ExitCode.BAD_INPUT, done.stderr
-    assert expected in " ".join(done.stderr.split())
-    assert "Traceback" not in done.stderr
+    assert place in problem.where
+
+
+@pytest.mark.parametrize("option", [{}, {"data": "x"}])
+def test_the_error_for_a_scheme_names_the_option_that_is_missing(option: dict[str, str]) -> None:
+    problem, _ = problems_of(comparison_of, *GRPC, **option)
+
+    assert "--proto" in problem.hint

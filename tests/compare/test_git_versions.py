@@ -16,9 +16,9 @@ from tests.support.commands import Command
 from wirelab.compare.git_trees import checked_out
 from wirelab.compare.sides import read_sides
 from wirelab.errors import LabError, MissingProgramError
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Observer
+from wirelab.experiment.events import Observer
 from wirelab.lab.errors import BuildError
+from wirelab.terminal.exit_codes import ExitCode
 
 START = f"exec {sys.executable} serve.py {{port}} $(cat ways)"
 
@@ -173,7 +173,7 @@ def test_nothing_is_left_of_a_checkout_that_takes_too_long(
     program.write_text(f'#!/bin/sh\n{slow}\nexec {shutil.which("git")} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-    monkeypatch.setattr("wirelab.lab.building.STEP_LIMIT_S", 2.0)
+    monkeypatch.setattr("wirelab.lab.contenders.building.STEP_LIMIT_S", 2.0)
 
     with pytest.raises(BuildError, match=r"^checking out good \(\w{10}\): .* did not end within"):
         check_out(tmp_path, "good")

@@ -13,8 +13,8 @@ import yaml
 from tests.compare.running import HERE, OPENAPI, QUICK, serving, wirelab
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
 from wirelab.statistics import Outcome
+from wirelab.terminal.exit_codes import ExitCode
 
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 GUIDE = (GUIDES / "compare-your-own-api.md").read_text()

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.running import BLOCKS, QUICK, serving, wirelab
-from tests.compare.test_pathologies import certificate
+from tests.compare.running import BLOCKS, QUICK, certificate, serving, wirelab
 from tests.measure.http3_server import http3_server
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 @pytest.mark.parametrize("scheme", ["h2c", "h2"])

@@ -25,9 +25,3 @@ def test_a_limit_is_read(
 def test_the_error_for_an_invalid_limit_states_what_is_expected(limit: str) -> None:
     with pytest.raises(ValueError, match=r"METRIC>VALUE|unit"):
         Limit.parse(limit)
-
-
-@pytest.mark.parametrize("limit", ["p99>5", "p99>5m", "p99>5kg"])
-def test_the_error_for_an_unknown_unit_names_those_of_times(limit: str) -> None:
-    with pytest.raises(ValueError, match="a time with its unit: us, ms or s"):
-        Limit.parse(limit)

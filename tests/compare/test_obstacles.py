@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.compare.running import HERE, OPENAPI, QUICK, serving, wirelab
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 @pytest.mark.parametrize(

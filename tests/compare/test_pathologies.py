@@ -16,25 +16,25 @@ from tests.compare.running import (
     QUICK,
     SHORT_BLOCKS,
     TWO_BLOCKS,
+    certificate,
     command_of,
     serving,
     wirelab,
 )
-from tests.support.certificates import certificate as made
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
-from wirelab.lab.cpu import plan_cpus
-from wirelab.lab.development import signs_of_development
+from wirelab.lab.contenders.development import signs_of_development
 from wirelab.lab.host import read_host
-from wirelab.measure.qualification import Ceiling, Qualification, Setting, save_qualification
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.measure.qualification import Ceiling, CeilingSetting, Qualification, save_qualification
 
 THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": 3}
 """Replaced constants for figures that are medians of blocks."""
 
 UNOPTIMISED = {
-    "wirelab.lab.python_build.OPTIMISED": "--an-option-that-no-python-has",
-    "wirelab.lab.python_build.DISTRIBUTION": "/nowhere",
+    "wirelab.lab.contenders.python_build.OPTIMISED": "--an-option-that-no-python-has",
+    "wirelab.lab.contenders.python_build.DISTRIBUTION": "/nowhere",
 }
 """Replaced constants by which any Python counts as not optimised."""
 
@@ -151,13 +151,6 @@ def test_full_tls_handshakes(tmp_path: Path) -> None:
     assert "No keep-alive" in found
 
 
-def certificate(folder: Path) -> Path:
-    """Make a certificate for localhost; it is in one file with its key."""
-    both = folder / "both.pem"
-    both.write_text("".join(file.read_text() for file in made(folder, "localhost")))
-    return both
-
-
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js on the PATH")
 @pytest.mark.parametrize(
     ("environment", "title", "sign"),
@@ -230,7 +223,7 @@ def test_a_load_near_the_ceiling_that_was_measured_for_the_generator(tmp_path: P
     )
     qualification = Qualification(
         measured_utc="2026-01-01T00:00:00+00:00",
-        setting=Setting.read(read_host(plan), plan),
+        setting=CeilingSetting.read(read_host(plan), plan),
         ceilings=(ceiling,),
     )
     cache = tmp_path / "cache"

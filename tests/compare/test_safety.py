@@ -17,35 +17,15 @@ from tests.compare.running import (
 )
 from tests.support.command_lines import wirelab_watched
 from tests.support.commands import Command
-from wirelab.compare.options import THINK_TIME_US, Request, read_request
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import ProblemsError
+from tests.support.requests import comparison_of
+from wirelab.compare.options import THINK_TIME_US
+from wirelab.inputs.problems import ProblemsError
 from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.terminal.exit_codes import ExitCode
 
 MEASURED = 20
 """More than this is written by a block, and not by verification."""
 SECRET = "correct-horse-battery-staple"
-
-
-def request(*sides: str, **options: object) -> Request:
-    """Return the default options, with some changed."""
-    given = {
-        "descriptions": {},
-        "headers": (),
-        "headers_file": None,
-        "tls": {},
-        "clients": 1,
-        "rate": None,
-        "pids": (),
-        "budget": "30s",
-        "margin": 5.0,
-        "fail_if": (),
-        **dict.fromkeys(("start", "csv", "baseline", "reset", "output")),
-        **dict.fromkeys(("allow_writes", "scratch"), False),
-        "path": "",
-        **options,
-    }
-    return read_request(sides, **given)  # type: ignore[arg-type]
 
 
 def test_nothing_is_written_without_permission(tmp_path: Path) -> None:
@@ -61,7 +41,7 @@ def test_nothing_is_written_without_permission(tmp_path: Path) -> None:
 
 def test_writing_needs_a_command_that_restores_data() -> None:
     with pytest.raises(ProblemsError, match="--reset COMMAND, which restores the data, or --scr"):
-        request("http://localhost:1/", "http://localhost:2/", allow_writes=True)
+        comparison_of("http://localhost:1/", "http://localhost:2/", allow_writes=True)
 
 
 def test_writes_are_announced(tmp_path: Path) -> None:
@@ -129,7 +109,7 @@ def test_a_reset_that_fails_is_one_clear_message(tmp_path: Path) -> None:
 
 
 def test_a_limit_is_of_the_side_that_a_version_in_capital_letters_became() -> None:
-    versions = request("main..HEAD", start="serve {port}", fail_if=("HEAD.p99>20ms",))
+    versions = comparison_of("main..HEAD", start="serve {port}", fail_if=["HEAD.p99>20ms"])
 
     assert [limit.contender for limit in versions.limits] == ["head"]
 
@@ -137,10 +117,10 @@ def test_a_limit_is_of_the_side_that_a_version_in_capital_letters_became() -> No
 def test_remote_servers_get_a_low_load() -> None:
     sides = "http://192.0.2.1/", "http://192.0.2.2/"
 
-    assert request(*sides).terms.think_time_us == THINK_TIME_US
-    assert request(*sides, clients=4).terms.think_time_us == 0
-    assert request(*sides, rate=5.0).terms.think_time_us == 0
-    assert request("http://localhost:1/", "http://127.0.0.1:2/").terms.think_time_us == 0
+    assert comparison_of(*sides).terms.think_time_us == THINK_TIME_US
+    assert comparison_of(*sides, clients=4).terms.think_time_us == 0
+    assert comparison_of(*sides, rate=5.0).terms.think_time_us == 0
+    assert comparison_of("http://localhost:1/", "http://127.0.0.1:2/").terms.think_time_us == 0
 
 
 def test_remote_addresses_are_shown_before_anything_is_sent(tmp_path: Path) -> None:
@@ -165,7 +145,7 @@ def test_remote_addresses_are_shown_before_anything_is_sent(tmp_path: Path) -> N
 @pytest.mark.parametrize("header", [f"Authorization: Bearer {SECRET}", f"X-Api-Key: {SECRET}"])
 def test_a_credential_on_the_command_line_is_refused_and_not_repeated(header: str) -> None:
     with pytest.raises(ProblemsError) as error:
-        request("http://localhost:1/", "http://localhost:2/", headers=(header,))
+        comparison_of("http://localhost:1/", "http://localhost:2/", header=[header])
 
     assert "${VARIABLE}" in str(error.value)
     assert SECRET not in str(error.value)
@@ -176,7 +156,7 @@ def test_a_credential_on_the_command_line_is_refused_and_not_repeated(header: st
 )
 def test_a_credential_in_an_address_is_refused_and_not_repeated(address: str) -> None:
     with pytest.raises(ProblemsError) as error:
-        request(address, "http://localhost:2/")
+        comparison_of(address, "http://localhost:2/")
 
     assert SECRET not in str(error.value)
 

@@ -2,19 +2,16 @@
 
 import pytest
 
+from tests.support.requests import problems_of
 from wirelab.analysis.names import SIDES, label_contenders
 from wirelab.bundle import ContenderRecord
-from wirelab.compare.sides import Side, read_sides
-from wirelab.problems import ProblemsError
+from wirelab.compare.sides import ComparedSide, read_sides
+from wirelab.inputs.problems import ProblemsError
 
 
-def side(written: str) -> Side:
+def side(written: str) -> ComparedSide:
     (found,) = read_sides([written], None, least=1)
     return found
-
-
-def messages(error: pytest.ExceptionInfo[ProblemsError]) -> list[str]:
-    return [str(problem) for problem in error.value.problems]
 
 
 @pytest.mark.parametrize(
@@ -33,24 +30,20 @@ def test_an_address_may_contain_the_placeholder_of_the_port() -> None:
 
 
 def test_an_address_is_no_version_to_start() -> None:
-    with pytest.raises(ProblemsError) as error:
-        read_sides(["a=http://localhost:1/", "http://localhost:2/"], "serve {port}")
+    sides = ["a=http://localhost:1/", "http://localhost:2/"]
+    (problem,) = problems_of(read_sides, sides, "serve {port}")
 
-    (message,) = messages(error)
-    assert message.startswith(
-        "addresses take no --start: a=http://localhost:1/ and http://localhost:2/\nhint: "
-    )
+    assert "--start" in problem.where
+    assert all(side in problem.where for side in sides)
+    assert problem.hint
 
 
 def test_a_variable_of_a_command_is_not_taken_for_a_name() -> None:
-    with pytest.raises(ProblemsError) as error:
-        side("NODE_ENV=production node a.js {port}")
+    (problem,) = problems_of(side, "NODE_ENV=production node a.js {port}")
 
-    (message,) = messages(error)
-    assert message == (
-        "NODE_ENV=… may be the name of the side, or a variable of its command\n"
-        "hint: write 'a=NODE_ENV=…' for a variable, 'node_env=…' for a name"
-    )
+    assert "NODE_ENV" in problem.where
+    assert "'a=NODE_ENV=…'" in problem.hint
+    assert "'node_env=…'" in problem.hint
     assert side("a=NODE_ENV=production node {port}").command == "NODE_ENV=production node {port}"
     assert side("node_env=node {port}").command == "node {port}"
 
@@ -82,43 +75,33 @@ def test_a_scheme_with_a_typing_error_leads_to_the_scheme() -> None:
     ],
 )
 def test_the_error_for_an_invalid_address_contains_a_suggestion(written: str, hint: str) -> None:
-    with pytest.raises(ProblemsError) as error:
-        side(written)
+    (problem,) = problems_of(side, written)
 
-    (message,) = messages(error)
-    assert message.startswith(f"server is {written!r}; expected SCHEME://HOST:PORT")
-    assert message.endswith(f"(hint: {hint})")
+    assert (problem.where, problem.value, problem.hint) == ("server", written, hint)
+    assert problem.expected.startswith("SCHEME://HOST:PORT")
 
 
 def test_sides_without_a_host_are_reported_at_once() -> None:
-    with pytest.raises(ProblemsError) as error:
-        read_sides(["http://", "b=grpc://"], None)
+    problems = problems_of(read_sides, ["http://", "b=grpc://"], None)
 
-    assert messages(error) == [
-        "server is 'http://'; expected a host after http://, as in http://localhost:8080",
-        "server is 'b=grpc://'; expected a host after grpc://, as in grpc://localhost:8080",
-    ]
+    assert [each.value for each in problems] == ["http://", "b=grpc://"]
+    assert "http://localhost:8080" in problems[0].expected
+    assert "grpc://localhost:8080" in problems[1].expected
 
 
 def test_all_wrong_arguments_are_reported_at_once() -> None:
-    with pytest.raises(ProblemsError) as error:
-        read_sides(["foo", "http://localhost:1/", "bar", "a=serve 80", "localhost:1"], None)
+    sides = ["foo", "http://localhost:1/", "bar", "a=serve 80", "localhost:1"]
+    words, *others = problems_of(read_sides, sides, None)
 
-    assert [it.partition("\n")[0].partition("; expected SCH")[0] for it in messages(error)] == [
-        "foo and bar are neither addresses nor commands with {port}",
-        "server is 'a=serve 80'; expected a command that contains {port}, since wirelab chooses"
-        " the ports",
-        "server is 'localhost:1'",
-    ]
+    assert words.where.startswith("foo and bar ")
+    assert [each.value for each in others] == ["a=serve 80", "localhost:1"]
 
 
 def test_a_name_without_start_is_neither_address_nor_command() -> None:
-    with pytest.raises(ProblemsError) as error:
-        read_sides(["main", "http://localhost:1/"], None)
+    (problem,) = problems_of(read_sides, ["main", "http://localhost:1/"], None)
 
-    (message,) = messages(error)
-    assert message.startswith("main is neither an address nor a command with {port}\nhint: ")
-    assert "git versions need --start" in message
+    assert problem.where.startswith("main ")
+    assert "--start" in problem.hint
 
 
 def test_a_side_without_a_name_has_one_short_name_everywhere() -> None:
@@ -138,23 +121,17 @@ def test_a_side_without_a_name_has_one_short_name_everywhere() -> None:
     assert [*label_contenders(records).values()] == [each.title for each in found]
 
 
-@pytest.mark.parametrize(
-    ("written", "least", "expected"),
-    [
-        ([], 1, "a comparison takes at least one side, and none is given\nhint: give addresses, "),
-        (["a=http://x/1"], 2, "a comparison takes at least two sides, and the only side is 'a'\n"),
-    ],
-)
-def test_too_few_sides_are_refused(written: list[str], least: int, expected: str) -> None:
-    with pytest.raises(ProblemsError) as error:
-        read_sides(written, None, least=least)
+@pytest.mark.parametrize(("written", "least"), [([], 1), (["a=http://x/1"], 2)])
+def test_too_few_sides_are_refused(written: list[str], least: int) -> None:
+    (problem,) = problems_of(read_sides, written, None, least=least)
 
-    (message,) = messages(error)
-    assert message.startswith(expected)
+    assert f"at least {'one' if least == 1 else 'two'} side" in problem.where
+    assert problem.hint
 
 
 def test_a_name_that_is_given_twice_is_refused() -> None:
-    with pytest.raises(ProblemsError) as error:
-        read_sides(["old=http://localhost:1/", "Old=http://localhost:2/"], None)
+    (problem,) = problems_of(
+        read_sides, ["old=http://localhost:1/", "Old=http://localhost:2/"], None
+    )
 
-    assert messages(error) == ["2 sides are named 'old'\nhint: give each side its own name"]
+    assert "'old'" in problem.where

@@ -12,22 +12,22 @@ import pytest
 from rich.console import Console
 
 from tests.compare.running import OPENAPI, QUICK, SHORT_BLOCKS, serving, wirelab
-from wirelab.analysis import Analysis, Judged, analyse
-from wirelab.analysis.model import Caution
-from wirelab.analysis.omissions import undecided_cautions
+from wirelab.analysis import Analysis, ComparedPair, analyse
+from wirelab.analysis.analysing import evidence_of
+from wirelab.analysis.cautions.budget import undecided as find_undecided
+from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.procedure import RATIOS
-from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.limits import Limit
 from wirelab.compare.verdict import exit_code, markdown
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Outcome as Ending
+from wirelab.experiment.context import StudyOutcome
+from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.host import read_host
-from wirelab.problems import ProblemsError
 from wirelab.report import terminal_view
 from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome
 from wirelab.study import ClosedLoad, load_study
+from wirelab.terminal.exit_codes import ExitCode
 
 Run = tuple[CompletedProcess[str], Path]
 
@@ -60,7 +60,7 @@ def test_slower_beyond_the_margin_has_a_code_of_its_own(slower: Run) -> None:
 
 
 def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Analysis) -> None:
-    ending = Ending(Bundle.open(slower[1]))
+    ending = StudyOutcome(Bundle.open(slower[1]))
     (answer,) = analysis.answers
     (pair,) = answer.pairs
     assert pair.comparison.blocks == MINIMUM_BLOCKS
@@ -141,7 +141,7 @@ def test_a_limit_without_a_figure_is_not_shown_as_exceeded(slower: Run, analysis
         for breach in Limit.parse(limit).breaches(analysis)
     ]
 
-    output = markdown(Ending(Bundle.open(slower[1])), analysis, breaches, ())
+    output = markdown(StudyOutcome(Bundle.open(slower[1])), analysis, breaches, ())
 
     assert output.startswith("### wirelab compare: slower beyond the margin; 1 limit could not be")
     assert "* ❔ new, GET /items/{id}: too few requests to judge new.p999\\>1s" in output
@@ -189,18 +189,14 @@ def test_an_undecided_result_states_a_budget_that_would_probably_decide_it(
     )
     opened = replace(pair, verdict=undecided)
 
-    def suggested(of: Judged) -> tuple[Caution, ...]:
-        study, schedule, records = analysis.study, analysis.schedule, bundle.block_records()
-        values, efforts = RunValues.of(bundle, study), analysis.efforts
-        return tuple(
-            undecided_cautions(study, schedule, [of], records, values=values, efforts=efforts)
-        )
+    def suggested(of: ComparedPair) -> tuple[Caution, ...]:
+        return tuple(find_undecided(replace(evidence_of(bundle), pairs=[of])))
 
     assert suggested(pair) == ()
     cautions = suggested(opened)
     changed = replace(analysis, answers=(replace(answer, pairs=(opened,)),), cautions=cautions)
 
-    shown = markdown(Ending(bundle), changed, (), ())
+    shown = markdown(StudyOutcome(bundle), changed, (), ())
     assert re.search(
         r"\* ❔ Not decided: new against old at “GET /items/\{id\}”: 95 % interval .*"
         r" \(--budget \d+[sm] would probably decide it\)",

@@ -10,16 +10,14 @@ from tests.compare.running import (
     FEW_TURNS,
     QUICK,
     SHORT_BLOCKS,
+    certificate,
     command_of,
     serving,
     wirelab,
 )
-from tests.compare.test_pathologies import certificate
-from tests.compare.test_safety import request
-from tests.compare.test_sides import messages
+from tests.support.requests import comparison_of, problems_of
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import ProblemsError
+from wirelab.terminal.exit_codes import ExitCode
 
 SERVER = "websocket_server.py"
 ITEM = '{"item": 7}'
@@ -153,43 +151,43 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
     assert any(trial.judged.good for trial in found.trials)
 
 
+LIBRARY = ("library", "rest", "graphql")
+
+
 @pytest.mark.parametrize(
-    ("sides", "options", "expected"),
+    ("sides", "options", "place", "value"),
     [
-        (("ws://h:1/", "ws://h:2/"), {}, "with --data"),
-        (("http://h:1/", "http://h:2/"), {"data": "x"}, "--data is a message for WebSockets, but"),
-        (("ws://h:1/", "http://h:2/"), {"data": "x"}, "a comparison takes addresses of one proto"),
-        (("ws://h:1/", "ws://h:2/"), {"data": ""}, "--data is ''; expected a message"),
+        (("ws://h:1/", "ws://h:2/"), {}, "h-1", "ws://h:1"),
+        (("ws://h:1/", "ws://h:2/"), {"data": ""}, "--data", ""),
+        (("ws://h:1/", "ws://h:2/"), {"data": "x", "openapi": __file__}, "--data", "x"),
+        (LIBRARY, {"data": "x"}, "--data", "x"),
         (
-            ("ws://h:1/", "ws://h:2/"),
-            {"data": "x", "descriptions": {"rest": __file__}},
-            "either --data, for WebSockets, or --openapi",
-        ),
-        (
-            ("library", "rest", "graphql"),
-            {"data": "x"},
-            "--data is 'x'; expected no value",
-        ),
-        (
-            ("library", "rest", "graphql"),
+            LIBRARY,
             {"data": '{"token": "secret"}'},
-            "--data is '(not shown, since it has a credential)'; expected no value",
+            "--data",
+            "(not shown, since it has a credential)",
         ),
     ],
 )
 def test_conflicting_options_are_reported(
-    sides: tuple[str, ...], options: dict[str, object], expected: str
+    sides: tuple[str, ...], options: dict[str, str], place: str, value: str
 ) -> None:
-    with pytest.raises(ProblemsError) as error:
-        request(*sides, **options)
+    problems = problems_of(comparison_of, *sides, **options)
 
-    assert any(expected in each for each in messages(error))
+    assert (place, value) in [(each.where, each.value) for each in problems]
+
+
+@pytest.mark.parametrize("sides", [("http://h:1/", "http://h:2/"), ("ws://h:1/", "http://h:2/")])
+def test_a_message_needs_websockets(sides: tuple[str, ...]) -> None:
+    (problem,) = problems_of(comparison_of, *sides, data="x")
+
+    assert "http" in problem.where
+    assert problem.hint
 
 
 def test_a_credential_in_a_message_is_refused_and_not_repeated() -> None:
-    with pytest.raises(ProblemsError) as error:
-        request("ws://h:1/", "ws://h:2/", data=json.dumps({"of": [{"api_token": SECRET}]}))
+    data = json.dumps({"of": [{"api_token": SECRET}]})
+    (problem,) = problems_of(comparison_of, "ws://h:1/", "ws://h:2/", data=data)
 
-    (message,) = messages(error)
-    assert message.startswith("--data: api_token is '(a credential)'; expected no credential")
-    assert SECRET not in message
+    assert (problem.where, problem.key) == ("--data", "api_token")
+    assert SECRET not in str(problem)

@@ -10,7 +10,7 @@ PACKAGE = ROOT / "src" / "wirelab"
 
 
 def modules() -> dict[str, Path]:
-    """Every module by its name; what resources/ links to is no part of the package."""
+    """Every module by its name; what installation/resources/ links to is no part of the package."""
     paths = [path.relative_to(PACKAGE.parent) for path in PACKAGE.rglob("*.py")]
     own = [path for path in paths if "resources" not in path.parts or len(path.parts) == 3]
     return {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in own}

@@ -17,9 +17,9 @@ from wirelab.domain.model import DomainFile, Interface
 from wirelab.domain.stores import Stores
 from wirelab.domain_file import load_domain
 from wirelab.domain_file.dialect import DialectFile
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.contender_file import StackFile
-from wirelab.plan import plan_study
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.contenders.contender_file import StackFile
+from wirelab.planning.plan import plan_study
 from wirelab.study import load_study
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.model import StudyFile

@@ -10,7 +10,7 @@ import pytest
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.generator_command import resolved
 from wirelab.domain.model import Operation
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 
 def operation(parameters: dict[str, object]) -> Operation:

@@ -12,8 +12,8 @@ from tests.domain.fixtures import FOLDER
 from wirelab import protocol
 from wirelab.domain import Domain, load_reference
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.lab.contenders.contender import load_contenders
 from wirelab.protocol.message import Answer, WireReply
 
 SCHEMA = """

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.lab.conftest import is_alive
-from wirelab.guarded import run_guarded
+from wirelab.installation.guarded import run_guarded
 
 PARENT = """
 from pathlib import Path
-from wirelab.guarded import run_guarded
+from wirelab.installation.guarded import run_guarded
 run_guarded(["sh", "-c", "echo $$ > pid; exec sleep 60"], cwd=Path())
 """
 

@@ -8,9 +8,9 @@ import pytest
 from tests.domain.fixtures import FOLDER
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.model import Operation
-from wirelab.domain.parameters import Cycle
+from wirelab.domain.parameters import ValueCycle
 from wirelab.domain_file import load_domain
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 PARAMETERS: dict[str, object] = {"rows": "new note[size]", "size": 2, "first": "new note"}
 
@@ -38,7 +38,7 @@ def test_a_list_has_the_length_of_its_parameter(dataset: Dataset, operation: Ope
 
 
 def test_a_cycle_gives_each_set_the_next_value(dataset: Dataset, operation: Operation) -> None:
-    drawn = dataset.draw(operation, 5, 1, {"size": Cycle((1, 3))})
+    drawn = dataset.draw(operation, 5, 1, {"size": ValueCycle((1, 3))})
 
     assert [values["size"] for values in drawn] == [1, 3, 1, 3, 1]
     lists = [values["rows"] for values in drawn]

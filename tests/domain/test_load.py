@@ -10,7 +10,7 @@ import pytest
 from tests.domain.fixtures import FOLDER
 from wirelab.domain import Domain
 from wirelab.domain_file import find_domain, load_domain
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 
 Edit = Callable[..., list[Problem]]
 

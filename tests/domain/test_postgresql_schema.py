@@ -7,7 +7,7 @@ import pytest
 
 from tests.domain.fixtures import FOLDER
 from wirelab.domain_file import load_domain
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.domain import Dataset, Domain, Refused, load_reference
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 CONSTRUCTOR = "class Reference:\n    def __init__(self, tables): "
 

@@ -8,33 +8,37 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.experiment.conftest import copy_world
-from tests.experiment.laboratory import (
-    carry_out,
+from tests.support.laboratory import (
+    measure,
     reasons,
     runs_of,
     start_laboratory,
     wait_for_block,
 )
+from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
+from wirelab.analysis.cautions.runs import RunsDoNotCount
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import Failed, RuleBroken, WrongSamples, in_words
+from wirelab.engine.answers import ANSWERS
 from wirelab.errors import LabError
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Observer, Outcome, plan_study, resume_study, run_study
-from wirelab.experiment.builder import Builder
-from wirelab.lab.build import BuiltContender
-from wirelab.lab.environment import Environment
+from wirelab.experiment.context import StudyOutcome
+from wirelab.experiment.events import BlockStarted, Event, Observer
+from wirelab.experiment.preparation.builder import Builder
+from wirelab.experiment.study import resume_study, run_study
+from wirelab.lab.contenders.build import BuiltContender
+from wirelab.lab.contenders.running import Starting
+from wirelab.lab.environments.environment import Environment
 from wirelab.lab.errors import StoreError
-from wirelab.lab.running import Starting
-from wirelab.measure.answers import ANSWERS
-from wirelab.schedule import Block
+from wirelab.planning.plan import plan_study
+from wirelab.terminal.exit_codes import ExitCode
 
 FAULTY = ("dying", "lying", "hanging")
 PERMUTATIONS = 8
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     """Carry out one study of all that goes wrong, and a contender with which nothing does."""
 
     def impatient(built: BuiltContender, environment: Environment, **options: Any) -> Starting:
@@ -44,11 +48,11 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 
     study = copy_world(tmp_path_factory.mktemp("faults"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wirelab.experiment.launcher.Starting", impatient)
-        return carry_out(study, "good", *FAULTY, "wrong", "unready")
+        patch.setattr("wirelab.experiment.preparation.launcher.Starting", impatient)
+        return measure(study, "good", *FAULTY, "wrong", "unready")
 
 
-def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
+def test_the_other_contenders_keep_all_their_turns(outcome: StudyOutcome) -> None:
     bundle = outcome.bundle
     slices = bundle.slices()
     turns = slices[slices["recorded"] & (slices["contender"] == "good")]
@@ -59,7 +63,7 @@ def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
         for run in runs:
             of_run = turns[(turns["run_id"] == run.run.id) & (turns["attempt"] == 1)]
             assert len(of_run) == PERMUTATIONS
-    assert [block.failure for block in bundle.last_attempts()] == ["", ""]
+    assert [block.failures for block in bundle.last_attempts()] == [(), ()]
     assert bundle.check() == []
     assert bundle.info.status == "complete"
 
@@ -73,17 +77,17 @@ def test_the_other_contenders_keep_all_their_turns(outcome: Outcome) -> None:
     ],
 )
 def test_a_contender_that_fails_under_load_loses_its_own_runs(
-    outcome: Outcome, contender: str, expected: tuple[str, ...]
+    outcome: StudyOutcome, contender: str, expected: tuple[str, ...]
 ) -> None:
     runs = runs_of(outcome.bundle, contender)
 
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
-        text = " ".join(run.reasons)
+        text = in_words(run.reasons)
         assert all(re.search(pattern, text) for pattern in expected), text
 
 
-def test_messages_name_existing_logs(outcome: Outcome) -> None:
+def test_messages_name_existing_logs(outcome: StudyOutcome) -> None:
     named = re.findall(r"the end of (\S+):\n", "\n".join(reasons(outcome.bundle)))
 
     assert len(named) >= 2
@@ -91,36 +95,37 @@ def test_messages_name_existing_logs(outcome: Outcome) -> None:
 
 
 @pytest.fixture(scope="module")
-def varied(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def varied(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     """Carry out a study of contenders that shuffle their keys, of which one lies besides."""
     study = copy_world(tmp_path_factory.mktemp("varied"))
-    return carry_out(study, "good", "shuffling", "swapping")
+    return measure(study, "good", "shuffling", "swapping")
 
 
-def test_correct_answers_in_other_bytes_count(varied: Outcome) -> None:
+def test_correct_answers_in_other_bytes_count(varied: StudyOutcome) -> None:
     runs = runs_of(varied.bundle, "shuffling")
 
     # On a busy machine, so short a window may break Little's law, which is not about answers.
-    assert [it for run in runs for it in run.reasons if not it.startswith("Little's law")] == []
+    others = [it for run in runs for it in run.reasons if not isinstance(it, RuleBroken)]
+    assert others == []
     # The first, the last and 459 others of each run's, if that many exist.
     assert all(100 < int(run.context["answers_compared"]) <= 461 for run in runs)
     assert [run.context["answers_not_compared"] for run in runs] == [0, 0]
     assert "answers_compared" not in runs_of(varied.bundle, "good")[0].context
 
 
-def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(varied: Outcome) -> None:
+def test_a_wrong_answer_of_the_same_length_among_varying_answers_is_found(
+    varied: StudyOutcome,
+) -> None:
     runs = runs_of(varied.bundle, "swapping")
 
     assert [run.status for run in runs] == ["invalid", "invalid"]
     for run in runs:
-        text = " ".join(run.reasons)
-        assert re.search(
-            r"wrong answers under load: \d+ of \d+ sampled among \d+; the first: ", text
-        ), text
-        assert "/id: expected 'c" in text, text
+        (wrong,) = (each for each in run.reasons if isinstance(each, WrongSamples))
+        assert 0 < wrong.wrong <= wrong.compared <= wrong.seen
+        assert "/id: expected 'c" in wrong.why
 
 
-def test_no_answers_are_left_in_the_bundle(varied: Outcome) -> None:
+def test_no_answers_are_left_in_the_bundle(varied: StudyOutcome) -> None:
     files = [path.name for path in varied.bundle.path.rglob("*") if path.is_file()]
 
     assert "result.json" in files
@@ -128,7 +133,7 @@ def test_no_answers_are_left_in_the_bundle(varied: Outcome) -> None:
 
 
 @pytest.mark.parametrize("contender", ["dying", "hanging"])
-def test_a_failed_contender_has_no_further_turns(outcome: Outcome, contender: str) -> None:
+def test_a_failed_contender_has_no_further_turns(outcome: StudyOutcome, contender: str) -> None:
     slices = outcome.bundle.slices()
     turns = slices[slices["recorded"] & (slices["contender"] == contender)]
 
@@ -140,12 +145,12 @@ def test_a_failed_contender_has_no_further_turns(outcome: Outcome, contender: st
         assert answered["failed"].sum() == 0
 
 
-def test_the_report_names_lost_runs(outcome: Outcome) -> None:
+def test_the_report_names_lost_runs(outcome: StudyOutcome) -> None:
     analysis = analyse(outcome.bundle)
 
     lost = 2 * len((*FAULTY, "wrong", "unready"))
     assert analysis.disturbance.lost_runs == lost
-    (caution,) = (each for each in analysis.cautions if "not count" in each.title)
+    (caution,) = (each for each in analysis.cautions if isinstance(each, RunsDoNotCount))
     assert caution.severity == "serious"
     assert "the counter contender gives up" in caution.detail
     assert analysis.validity.valid == 4
@@ -154,7 +159,7 @@ def test_the_report_names_lost_runs(outcome: Outcome) -> None:
 
 
 def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
-    outcome: Outcome,
+    outcome: StudyOutcome,
 ) -> None:
     assert {finding.contender for finding in outcome.refused} == {"wrong"}
     finding = outcome.refused[0]
@@ -165,26 +170,29 @@ def test_a_contender_that_answers_wrong_is_refused_before_anything_is_measured(
 
 
 def test_nothing_is_measured_once_no_comparison_is_left(study: Path) -> None:
-    bundle = carry_out(study, "good", "wrong").bundle
+    bundle = measure(study, "good", "wrong").bundle
 
     assert {run.status for run in runs_of(bundle, "good")} == {"skipped"}
     assert "no question has a remaining comparison" in reasons(bundle)
 
 
-def test_a_contender_that_never_gets_ready_is_left_out(outcome: Outcome) -> None:
+def test_a_contender_that_never_gets_ready_is_left_out(outcome: StudyOutcome) -> None:
     (first, *_) = runs_of(outcome.bundle, "unready")
 
     assert first.status == "skipped"
-    assert "was not ready within 2 s" in first.reasons[0]
-    assert "waiting for something that never comes" in first.reasons[0]
+    (failed,) = first.reasons
+    assert isinstance(failed, Failed)
+    assert "was not ready within 2 s" in failed.failure.what
+    assert failed.failure.log is not None
+    assert "waiting for something that never comes" in failed.failure.log.tail
 
 
 def test_a_separately_measured_contender_that_exits_loses_its_own_runs(study: Path) -> None:
-    bundle = carry_out(study, "good", "dying", design="apart").bundle
+    bundle = measure(study, "good", "dying", design="apart").bundle
 
     assert [run.status for run in runs_of(bundle, "dying")] == ["invalid", "invalid"]
     assert [run.status for run in runs_of(bundle, "good")] == ["valid", "valid"], reasons(bundle)
-    assert [block.attempt for block in bundle.block_records() if block.failure] == []
+    assert [block.attempt for block in bundle.block_records() if block.failures] == []
     assert bundle.info.status == "complete"
 
 
@@ -192,7 +200,7 @@ def test_a_store_that_cannot_be_reached_ends_the_study_with_the_setting_to_chang
     study: Path,
 ) -> None:
     with pytest.raises(StoreError, match="connection"):
-        carry_out(study, "good", stores={"postgresql": "postgresql://127.0.0.1:1/none"})
+        measure(study, "good", stores={"postgresql": "postgresql://127.0.0.1:1/none"})
 
     assert Bundle.open(study.parent / "bundle").info.status == "interrupted"
 
@@ -248,8 +256,8 @@ def test_after_any_end_of_the_laboratory_nothing_is_left_and_it_resumes_with_the
 class InterruptedAtTheSecondBlock(Observer):
     """Presses Ctrl-C when the second block begins."""
 
-    def block_started(self, block: Block, attempt: int) -> None:
-        if block.number > 1:
+    def on(self, event: Event) -> None:
+        if isinstance(event, BlockStarted) and event.block.number > 1:
             raise KeyboardInterrupt
 
 

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from tests.experiment.laboratory import carry_out, reasons
+from tests.support.laboratory import measure, reasons
 from wirelab.analysis import analyse
+from wirelab.analysis.cautions.runs import RanApart
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import TooLittleDisk, TooLittleMemory
 from wirelab.experiment.place import Placement
-from wirelab.experiment.verifier import Verifier
-from wirelab.lab.environment import InContainer
-from wirelab.lab.postgresql import PostgresqlStore
+from wirelab.experiment.preparation.verifier import Verifier
+from wirelab.lab.environments.environment import InContainer
+from wirelab.lab.stores.postgresql import PostgresqlStore
 
 if TYPE_CHECKING:
-    from wirelab.experiment.launcher import Launcher
-    from wirelab.lab.running import RunningContender
-    from wirelab.lab.store_manager import StoreManager
+    from wirelab.experiment.preparation.launcher import Launcher
+    from wirelab.lab.contenders.running import RunningContender
+    from wirelab.lab.stores.store_manager import StoreManager
 
 GB = 10**9
 
@@ -50,10 +52,10 @@ def test_contenders_beyond_the_memory_are_measured_in_groups_that_share_the_base
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Each is taken to need 1.25 GB under load: the baseline, its twin and one more fit.
-    monkeypatch.setattr("wirelab.experiment.verifier.used_bytes", lambda _: GB)
-    monkeypatch.setattr("wirelab.experiment.block.available_bytes", lambda: 4 * GB)
+    monkeypatch.setattr("wirelab.experiment.preparation.verifier.used_bytes", lambda _: GB)
+    monkeypatch.setattr("wirelab.experiment.blocks.block.available_bytes", lambda: 4 * GB)
 
-    bundle = carry_out(study, "good", "steady", "third").bundle
+    bundle = measure(study, "good", "steady", "third").bundle
 
     assert reasons(bundle) == []
     for first, second in sessions(bundle):
@@ -64,25 +66,26 @@ def test_contenders_beyond_the_memory_are_measured_in_groups_that_share_the_base
     compared = {frozenset((pair.a.contender, pair.b.contender)) for pair in answer.pairs}
     assert frozenset(("steady", "third")) in compared, "by way of the baseline"
     assert {pair.comparison.blocks for pair in answer.pairs} == {2}
-    (caution,) = (each for each in analysis.cautions if "run at the same time" in each.title)
-    assert caution.title.endswith("in 2 blocks")
-    assert "in 2 overlapping groups, which all contain" in caution.detail
-    assert "good and good~twin" in caution.detail or "good~twin and good" in caution.detail
+    (apart,) = (each for each in analysis.cautions if isinstance(each, RanApart))
+    assert len(apart.reasons) == 2
+    for why in apart.reasons:
+        assert isinstance(why, TooLittleMemory)
+        assert (why.groups, set(why.together)) == (2, {"good", "good~twin"})
 
 
 def test_all_contenders_are_measured_separately_if_none_fits_beside_the_baseline(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirelab.experiment.verifier.used_bytes", lambda _: GB)
-    monkeypatch.setattr("wirelab.experiment.block.available_bytes", lambda: 2 * GB)
+    monkeypatch.setattr("wirelab.experiment.preparation.verifier.used_bytes", lambda _: GB)
+    monkeypatch.setattr("wirelab.experiment.blocks.block.available_bytes", lambda: 2 * GB)
 
-    bundle = carry_out(study, "good", "steady", design="counting").bundle
+    bundle = measure(study, "good", "steady", design="counting").bundle
 
     assert reasons(bundle) == []
     (alone,) = sessions(bundle)
     assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]
-    (caution,) = (each for each in analyse(bundle).cautions if "run at the same time" in each.title)
-    assert "contenders cannot take turns, and are measured in separate runs" in caution.detail
+    (apart,) = (each for each in analyse(bundle).cautions if isinstance(each, RanApart))
+    assert all(isinstance(it, TooLittleMemory) and not it.groups for it in apart.reasons)
 
 
 def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
@@ -92,26 +95,26 @@ def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
 
     def cannot(_: PostgresqlStore, state: str, copies: int) -> str:
         requests.append((state, copies))
-        return "The store cannot copy databases, so contenders are measured in separate runs."
+        return "it cannot copy databases"
 
     monkeypatch.setattr(PostgresqlStore, "why_no_copies", cannot)
 
-    bundle = carry_out(study, "good", "steady", design="counting").bundle
+    bundle = measure(study, "good", "steady", design="counting").bundle
 
     assert requests == [("ten", 3)]
     assert reasons(bundle) == []
     (alone,) = sessions(bundle)
     assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]
-    (caution,) = (each for each in analyse(bundle).cautions if "run at the same time" in each.title)
-    assert "cannot copy databases" in caution.detail
+    (apart,) = (each for each in analyse(bundle).cautions if isinstance(each, RanApart))
+    assert apart.reasons == (TooLittleDisk(why="it cannot copy databases"),)
 
 
 def test_a_contender_that_writes_has_its_own_database(study: Path) -> None:
-    bundle = carry_out(study, "good", "steady", design="counting").bundle
+    bundle = measure(study, "good", "steady", design="counting").bundle
 
     # Otherwise a counter would be ahead of what was expected: a wrong answer.
     assert reasons(bundle) == []
     assert sessions(bundle) == [[{"good", "good~twin", "steady"}]]
     (block,) = bundle.last_attempts()
-    assert block.notes == ()
+    assert block.apart == ()
     assert all(run.restore_s is not None for run in block.runs)

@@ -7,17 +7,17 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.experiment.laboratory import start_laboratory
 from tests.faults.matrix import World
 from tests.faults.worlds import copy_world
 from tests.support.commands import Command
+from tests.support.laboratory import start_laboratory
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import plan_study
-from wirelab.lab.limits import ROOT, why_no_limits
-from wirelab.lab.proxy import find_nginx
-from wirelab.problems import ProblemsError
-from wirelab.study.limits import Limits
+from wirelab.inputs.problems import ProblemsError
+from wirelab.lab.network.proxy import find_nginx
+from wirelab.lab.processes.limits import ROOT, why_no_limits
+from wirelab.planning.plan import plan_study
+from wirelab.study.limits import ResourceLimits
+from wirelab.terminal.exit_codes import ExitCode
 
 LIMITS = """
 [limits.contender]
@@ -31,7 +31,7 @@ memory_mb = 512
 """
 UNDER_TEST = ("server.py", "nginx", "postgres")
 """The programs; each is among the first two words of its command line."""
-HERE = why_no_limits(Limits(cpus=1.0, memory_mb=64))
+HERE = why_no_limits(ResourceLimits(cpus=1.0, memory_mb=64))
 PATIENCE_S = 120.0
 
 
@@ -84,7 +84,9 @@ def wait_for_programs(laboratory: Command) -> dict[str, str]:
 def test_the_study_does_not_begin_if_limits_cannot_be_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirelab.plan.why_no_limits", lambda limits: "no groups" if limits else "")
+    monkeypatch.setattr(
+        "wirelab.planning.plan.why_no_limits", lambda limits: "no groups" if limits else ""
+    )
 
     plan = plan_study(limited_study(tmp_path), "smoke", 1)
 

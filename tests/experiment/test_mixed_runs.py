@@ -3,35 +3,22 @@
 Its generator ignores the seed, which the report names, too.
 """
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.experiment.conftest import ignore_seed
-from tests.experiment.laboratory import carry_out, reasons, runs_of
-from wirelab.analysis import analyse
-from wirelab.experiment import Observer
+from tests.support.laboratory import measure, reasons, runs_of
+from tests.support.observers import KeptNotes
+from tests.support.worlds import ignore_seed
+from wirelab.verify.findings.reasons import LeftOutOfMix, SeedIgnored
 
 
 def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:
     ignore_seed(study.parent / "domain")
-    outcome = carry_out(study, "good", "steady", design="mixing")
-    cautions = {each.title: each.detail for each in analyse(outcome.bundle).cautions}
+    outcome = measure(study, "good", "steady", design="mixing")
+    found = {each.reason for each in outcome.bundle.findings}
 
     assert reasons(outcome.bundle) == []
-    warnings = cautions["Verification reported warnings"]
-    assert warnings.startswith("the generator writes the same rows for every --seed, so another")
-    assert (
-        "read: 3 of 10 parameter sets of read_all are left out of some_counted:"
-        " its own writes change their correct answers" in warnings
-    )
-
-
-@dataclass
-class Notes(Observer):
-    found: list[str] = field(default_factory=list)
-
-    def note(self, text: str) -> None:
-        self.found.append(text)
+    left_out = LeftOutOfMix(mix="some_counted", workload="read_all", removed=3, planned=10)
+    assert {SeedIgnored(), left_out} <= found
 
 
 def test_workloads_without_a_correct_answer_are_not_measured_and_named_as_workloads(
@@ -40,16 +27,18 @@ def test_workloads_without_a_correct_answer_are_not_measured_and_named_as_worklo
     ignore_seed(study.parent / "domain")
     file = study / "study.toml"
     file.write_text(f"data_seed = 1\n{file.read_text()}")
-    notes = Notes()
-    outcome = carry_out(study, "good", "steady", design="all_counted", observer=notes)
+    notes = KeptNotes()
+    outcome = measure(study, "good", "steady", design="all_counted", observer=notes)
 
     refused = [each.workload for each in outcome.refused]
     assert refused == ["read_none", "read_none", "all_counted"]
-    assert "3 of 3 parameter sets of read" in outcome.refused[-1].reason
-    assert [each.partition(":")[0] for each in notes.found if "left out" in each] == [
+    left_out = outcome.refused[-1].reason
+    assert isinstance(left_out, LeftOutOfMix)
+    assert (left_out.removed, left_out.planned) == (3, 3)
+    assert [each.partition(":")[0] for each in notes.texts if "left out" in each] == [
         "workload read_none of good (native) is left out",
         "workload read_none of steady (native) is left out",
         "workload all_counted is left out",
     ]
     assert {run.status for run in runs_of(outcome.bundle, "good")} == {"skipped"}
-    assert not any("--seed" in each.reason for each in outcome.bundle.findings)
+    assert not any(isinstance(it.reason, SeedIgnored) for it in outcome.bundle.findings)

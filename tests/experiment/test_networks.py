@@ -7,22 +7,26 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.experiment.conftest import copy_world
-from tests.experiment.laboratory import carry_out, reasons, runs_of
 from tests.study.builder import minimal, study_of
+from tests.support.laboratory import measure, reasons, runs_of
+from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle, LinkDirection, LinkRecord
-from wirelab.experiment import Outcome, plan_study
-from wirelab.experiment.linking import why_not_as_declared
-from wirelab.experiment.roster import Roster
-from wirelab.experiment.session import Session
-from wirelab.lab.link import REMEDY, Link, Ready, why_no_link
+from wirelab.bundle.reasons import Failed, NetworkNotKept
+from wirelab.experiment.blocks.linking import why_not_as_declared
+from wirelab.experiment.blocks.roster import Roster
+from wirelab.experiment.blocks.session import Session
+from wirelab.experiment.context import StudyOutcome
+from wirelab.experiment.events import Observer
+from wirelab.lab.network.link import REMEDY, Link, Ready, why_no_link
+from wirelab.planning.plan import plan_study
+from wirelab.planning.schedule import Block, Run
 from wirelab.report import write_report
-from wirelab.schedule import Block, Run
 from wirelab.study import Cell
 
 DELAY_MS = 3
@@ -53,14 +57,14 @@ def devices() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     needs_link()
     study = copy_world(tmp_path_factory.mktemp("networks"))
     over(study, "loopback", "near")
-    return carry_out(study, "good", "steady")
+    return measure(study, "good", "steady")
 
 
-def test_runs_over_both_networks_count(outcome: Outcome) -> None:
+def test_runs_over_both_networks_count(outcome: StudyOutcome) -> None:
     runs = runs_of(outcome.bundle, "good")
 
     assert {run.run.cell.network: run.status for run in runs} == {
@@ -71,7 +75,7 @@ def test_runs_over_both_networks_count(outcome: Outcome) -> None:
     assert devices() == []
 
 
-def test_every_answer_takes_a_round_trip(outcome: Outcome) -> None:
+def test_every_answer_takes_a_round_trip(outcome: StudyOutcome) -> None:
     metrics = outcome.bundle.metrics()
     near = metrics[metrics["network"] == "near"]
 
@@ -79,7 +83,7 @@ def test_every_answer_takes_a_round_trip(outcome: Outcome) -> None:
     assert (near["latency_min_us"] >= 2 * 1000 * DELAY_MS).all()
 
 
-def test_the_counters_of_the_link_are_in_the_bundle(outcome: Outcome) -> None:
+def test_the_counters_of_the_link_are_in_the_bundle(outcome: StudyOutcome) -> None:
     links = [
         session.link
         for block in outcome.bundle.last_attempts()
@@ -95,7 +99,7 @@ def test_the_counters_of_the_link_are_in_the_bundle(outcome: Outcome) -> None:
         assert link.cpu_seconds > 0
 
 
-def test_the_emulator_is_a_role_with_its_own_figures(outcome: Outcome) -> None:
+def test_the_emulator_is_a_role_with_its_own_figures(outcome: StudyOutcome) -> None:
     by_network = {run.run.cell.network: run for run in runs_of(outcome.bundle, "good")}
 
     assert "link" not in by_network["loopback"].roles
@@ -104,7 +108,7 @@ def test_the_emulator_is_a_role_with_its_own_figures(outcome: Outcome) -> None:
     assert (use.memory_peak_bytes or 0) > 0
 
 
-def test_the_report_describes_the_network(outcome: Outcome, tmp_path: Path) -> None:
+def test_the_report_describes_the_network(outcome: StudyOutcome, tmp_path: Path) -> None:
     facts = outcome.bundle.environments["near"]
     assert facts["down"] == f"{DELAY_MS} ms, 50 Mbit/s, queue of 500 KB"
     assert facts["source"] == "a test"
@@ -125,13 +129,15 @@ def test_if_the_emulator_ends_its_block_is_lost_and_the_study_continues(tmp_path
     over(study, "near")
     killed = threading.Thread(target=kill_the_first_link, args=(study.parent / "bundle",))
     killed.start()
-    outcome = carry_out(study, "good", "steady")
+    outcome = measure(study, "good", "steady")
     killed.join()
 
     first, second = outcome.bundle.block_records()
-    assert "the emulator of the network near ended with exit code 137" in first.failure
+    (failed,) = first.failures
+    assert isinstance(failed, Failed)
+    assert (failed.error, "exit code 137" in failed.failure.what) == ("LinkError", True)
     assert {run.status for run in first.runs} == {"invalid"}
-    assert second.failure == ""
+    assert second.failures == ()
     assert {run.status for run in second.runs} == {"valid"}, reasons(outcome.bundle)
     assert outcome.bundle.info.status == "complete"
     assert devices() == []
@@ -154,7 +160,7 @@ def test_without_the_rights_networks_are_skipped_with_the_remedy(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     over(study, "loopback", "near", "mobile")
-    monkeypatch.setattr("wirelab.plan.why_no_link", lambda: "this is not root")
+    monkeypatch.setattr("wirelab.planning.plan.why_no_link", lambda: "this is not root")
 
     schedule = plan_study(study, "smoke", 1, ["good", "steady"]).schedule
 
@@ -169,9 +175,9 @@ def test_a_network_that_cannot_be_opened_leaves_the_others_alone(
 ) -> None:
     needs_link()
     over(study, "loopback", "near")
-    monkeypatch.setattr("wirelab.lab.link.why_no_link", lambda: "the device is gone")
+    monkeypatch.setattr("wirelab.lab.network.link.why_no_link", lambda: "the device is gone")
 
-    outcome = carry_out(study, "good", "steady")
+    outcome = measure(study, "good", "steady")
 
     bundle: Bundle = outcome.bundle
     assert {run.run.cell.network: run.status for run in runs_of(bundle, "good")} == {
@@ -199,9 +205,9 @@ def test_packets_that_the_emulator_drops_make_runs_invalid(own: str) -> None:
     assert why_not_as_declared(record.model_copy(update={"up": few})) == ()
     many = LinkDirection.model_validate(direction() | {own: 11})
 
-    (reason,) = why_not_as_declared(record.model_copy(update={"up": many}))
-
-    assert "network far did not keep up: it dropped 11 of 10000 packets up" in reason
+    assert why_not_as_declared(record.model_copy(update={"up": many})) == (
+        NetworkNotKept(network="far", way="up", dropped=11, packets=10000),
+    )
 
 
 class Dropping(Link):
@@ -236,8 +242,9 @@ def test_a_network_is_judged_before_the_overload(before: int, counts: bool) -> N
     run = Run("rest", 1, Cell("rest", "fetch", "postgresql", "native", "u1", network="far"))
     block = Block("b01-fetch", 1, 1, "fetch", (run,), seed=1)
     link = Dropping(before)
+    context = SimpleNamespace(laboratory=None, observer=Observer())
     session = Session(
-        None,  # type: ignore[arg-type]
+        context,  # type: ignore[arg-type]
         study,
         study.designs["smoke"],
         block,

@@ -11,20 +11,22 @@ from typing import cast
 import docker
 import pytest
 
-from tests.experiment.laboratory import carry_out, reasons
+from tests.support.laboratory import measure, reasons
 from tests.support.verification import verify_domain
 from wirelab.analysis import analyse
 from wirelab.bundle import RunRecord
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Outcome, plan_study
-from wirelab.lab.build import BuiltContender
-from wirelab.lab.container.engine import LABEL, connect
-from wirelab.lab.environment import Environment, Launch, Launched, Native
-from wirelab.lab.environments import ENVIRONMENTS
-from wirelab.lab.proxy import find_nginx, why_no_nginx
-from wirelab.problems import ProblemsError
+from wirelab.bundle.reasons import Failed
+from wirelab.experiment.context import StudyOutcome
+from wirelab.inputs.problems import ProblemsError
+from wirelab.lab.contenders.build import BuiltContender
+from wirelab.lab.environments.container.engine import LABEL, connect
+from wirelab.lab.environments.environment import Environment, Launch, Launched, Native
+from wirelab.lab.environments.kinds import ENVIRONMENTS
+from wirelab.lab.network.proxy import find_nginx, why_no_nginx
+from wirelab.planning.plan import plan_study
 from wirelab.report import write_report
 from wirelab.study import Factor
+from wirelab.terminal.exit_codes import ExitCode
 
 DOCKERFILE = """\
 ARG BASE_IMAGE
@@ -66,12 +68,12 @@ def engine() -> Iterator[docker.DockerClient]:
             client.images.remove(image.id, force=True)
 
 
-def records(outcome: Outcome) -> list[RunRecord]:
+def records(outcome: StudyOutcome) -> list[RunRecord]:
     """Return the runs of the last attempts at all blocks."""
     return [run for block in outcome.bundle.last_attempts() for run in block.runs]
 
 
-def statuses(outcome: Outcome, factor: Factor, level: str) -> set[str]:
+def statuses(outcome: StudyOutcome, factor: Factor, level: str) -> set[str]:
     return {run.status for run in records(outcome) if run.run.cell.level(factor) == level}
 
 
@@ -100,7 +102,7 @@ def test_every_place_is_compared_with_its_own_answers(
     proxies = '"none", "nginx"' if find_nginx() else '"none"'
     widen(study, DOCKERFILE, '"native", "container"', proxies)
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     # What was verified last would refuse the answers of the others under load, if used for all.
     assert reasons(outcome.bundle) == []
@@ -118,7 +120,7 @@ def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
         pytest.skip("no nginx here, or no openssl")
     widen(study, DOCKERFILE, '"native"', ", ".join(f'"{level}"' for level in levels))
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert reasons(outcome.bundle) == []
     runs = records(outcome)
@@ -130,7 +132,7 @@ def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
     assert outcome.bundle.environments["nginx-tls"]["ssl_protocols"].startswith("TLSv1.3")
     handshakes = outcome.bundle.metrics().groupby("proxy")["tls_handshakes"].sum()
     assert {name for name, count in handshakes.items() if count} == {"nginx-tls"}
-    (use, *_) = analyse(outcome.bundle).cache_uses
+    (use, *_) = analyse(outcome.bundle).figures.cache_uses
     assert (use.cell.proxy, use.hit_share, use.passed_share) == ("nginx-cache", 0.0, 1.0)
     assert "Cache hits" in write_report(outcome.bundle)["html"].read_text()
 
@@ -138,11 +140,13 @@ def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
 def test_container_and_proxy_are_in_every_block_and_in_the_report(
     study: Path, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wirelab.lab.proxy.find_nginx", lambda: None)  # then it has a container
+    monkeypatch.setattr(
+        "wirelab.lab.network.proxy.find_nginx", lambda: None
+    )  # then it has a container
     widen(study, DOCKERFILE, '"native", "container"', '"none", "nginx"')
     before = everything_of(engine)
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert everything_of(engine) <= before
 
@@ -168,8 +172,11 @@ def test_container_and_proxy_are_in_every_block_and_in_the_report(
     assert set(bundle.contenders["good"].versions) == {"native", "container"}
 
     analysis = analyse(bundle)
-    assert {cost.cell.proxy for cost in analysis.container_costs} == {"none", "nginx"}
-    assert {cost.cell.environment for cost in analysis.proxy_costs} == {"native", "container"}
+    assert {cost.cell.proxy for cost in analysis.figures.container_costs} == {"none", "nginx"}
+    assert {cost.cell.environment for cost in analysis.figures.proxy_costs} == {
+        "native",
+        "container",
+    }
     assert "proxy" in analysis.roles
     page = write_report(bundle)["html"].read_text()
     assert "Where the cost of a container comes from" in page
@@ -184,13 +191,16 @@ def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
 ) -> None:
     widen(study, BROKEN, '"native", "container"')
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert statuses(outcome, "environment", "native") == {"valid"}
     skipped = [run for run in records(outcome) if run.run.cell.environment == "container"]
     assert {run.status for run in skipped} == {"skipped"}
-    assert "building the image of python failed" in skipped[0].reasons[0]
-    assert "  | the reason why it fails" in skipped[0].reasons[0], "the last lines of the build"
+    (reason,) = skipped[0].reasons
+    assert isinstance(reason, Failed)
+    assert reason.error == "BuildError"
+    assert reason.failure.log is not None
+    assert "the reason why it fails" in reason.failure.log.tail, "the last lines of the build"
 
 
 def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> None:
@@ -198,7 +208,7 @@ def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> 
     text = file.read_text().replace("[load.one]", f"{TOO_MANY_RECORDS}\n[load.one]")
     file.write_text(text.replace('workloads = ["read"]', 'workloads = ["read", "beyond"]'))
 
-    outcome = carry_out(study, "good", design="bytes")
+    outcome = measure(study, "good", design="bytes")
 
     assert statuses(outcome, "workload", "read") == {"valid"}
     assert statuses(outcome, "workload", "beyond") == {"skipped"}
@@ -219,7 +229,8 @@ def test_a_socket_without_permission_leaves_the_native_cells(
         listener.bind(str(path))
         monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
         monkeypatch.setattr(
-            "wirelab.lab.container.engine.os.access", lambda request, _: Path(request) != path
+            "wirelab.lab.environments.container.engine.os.access",
+            lambda request, _: Path(request) != path,
         )
 
         plan = plan_study(study, "smoke", 1, ("good",)).schedule

@@ -7,13 +7,14 @@ import pytest
 
 from tests.measure.fake_engine import SLICE, WARM
 from tests.study.builder import minimal, study_of
-from wirelab.experiment.roster import Roster
-from wirelab.experiment.slicing import LEAST_GUARD_S
-from wirelab.experiment.turn_taking import MINIMUM_REHEARSALS, TurnTaking
-from wirelab.measure.engine import Engine
-from wirelab.measure.events import SliceRow, Warm
-from wirelab.measure.job import Slice
-from wirelab.schedule import Block, Run
+from wirelab.bundle.reasons import Unavailable
+from wirelab.engine.events import SliceRow, Warm
+from wirelab.engine.job import Slice
+from wirelab.experiment.blocks.roster import Roster
+from wirelab.experiment.blocks.slicing import LEAST_GUARD_S
+from wirelab.experiment.blocks.turn_taking import MINIMUM_REHEARSALS, TurnTaking
+from wirelab.measure.driver import Engine
+from wirelab.planning.schedule import Block, Run
 from wirelab.study import Cell, Study
 
 REST, GRPC = (
@@ -81,7 +82,7 @@ def turn_taking(
         design.model_copy(update={"warm_up": warm_up}),
         Block("b01-fetch", 1, 1, "fetch", runs, seed=1),
         parameter_sets=1,
-        why_failed=lambda run, where, _: f"{run.id} failed {where}",
+        why_failed=lambda run, _: Unavailable(what=f"{run.id} failed"),
     )
 
 
@@ -137,7 +138,7 @@ def test_no_contender_waits_for_one_that_has_failed() -> None:
     taking = rehearsed(engine, 60.0)
 
     assert engine.permutations == MINIMUM_REHEARSALS
-    assert taking.roster.reasons == {GRPC.id: "grpc failed a slice"}
+    assert taking.roster.reasons == {GRPC.id: Unavailable(what="grpc failed")}
     assert taking.unsettled == ()
     assert engine.explained == []
 
@@ -152,7 +153,7 @@ def test_wrong_answers_before_the_measurement_are_recorded_once_for_their_excerp
     taking = rehearsed(engine, 60.0)
 
     assert engine.explained == [1]
-    assert taking.roster.reasons == {GRPC.id: "grpc failed a slice"}
+    assert taking.roster.reasons == {GRPC.id: Unavailable(what="grpc failed")}
     assert {turn.row.recorded for turn in taking.turns} == {False}
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.experiment.conftest import copy_world
-from tests.experiment.laboratory import carry_out, reasons, runs_of
+from tests.support.laboratory import measure, reasons, runs_of
+from tests.support.worlds import copy_world
 from wirelab.analysis import Analysis
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import in_words
 from wirelab.commands.report import publish
-from wirelab.experiment import Outcome
-from wirelab.lab.process import family
+from wirelab.experiment.context import StudyOutcome
+from wirelab.lab.processes.process import family
 
 Report = tuple[dict[str, Path], Analysis]
 
@@ -19,14 +20,14 @@ ROLES = {"contender", "contender-front", "contender-back", "store", "engine"}
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     """Carry out a study of one program, of two services, and of two of which one dies."""
     study = copy_world(tmp_path_factory.mktemp("services"))
-    return carry_out(study, "good", "good-services", "dying-services")
+    return measure(study, "good", "good-services", "dying-services")
 
 
 @pytest.fixture(scope="module")
-def bundle(outcome: Outcome) -> Bundle:
+def bundle(outcome: StudyOutcome) -> Bundle:
     return outcome.bundle
 
 
@@ -100,7 +101,7 @@ def test_a_service_that_exits_loses_only_the_runs_of_its_contender(
 
     assert [run.status for run in lost] == ["invalid", "invalid"]
     for run in lost:
-        text = " ".join(run.reasons)
+        text = in_words(run.reasons)
         assert "the service back of dying-services ended with exit code 3" in text
         assert "the counter contender gives up" in text, "its last words"
     assert {run.status for run in runs_of(bundle, "good")} == {"valid"}, reasons(bundle)

@@ -2,20 +2,17 @@
 
 from pathlib import Path
 
-from tests.experiment.laboratory import carry_out
-from wirelab.analysis import analyse
-from wirelab.lab.statement_log import StatementLog
+from tests.support.laboratory import measure
+from wirelab.lab.stores.statement_log import StatementLog
+from wirelab.verify.servers.symptoms import Symptom
 
 
 def test_a_server_that_queries_row_by_row_is_named(study: Path) -> None:
-    outcome = carry_out(study, "good", "chatty", design="bytes")
-    found = {each.title: each.detail for each in analyse(outcome.bundle).cautions}
+    outcome = measure(study, "good", "chatty", design="bytes")
+    (finding,) = (it for it in outcome.bundle.findings if it.symptom is Symptom.N_PLUS_1)
 
-    assert found["N+1 statements"].startswith(
-        "chatty read: one request makes the store execute the same statement 10 times:"
-        " SELECT value FROM counters WHERE id = $1. What to do: ask for all rows at once"
-    )
-    assert "good" not in found["N+1 statements"]
+    assert (finding.contender, finding.operation) == ("chatty", "read")
+    assert "10 times: SELECT value FROM counters WHERE id = $1" in str(finding.reason)
 
 
 def test_statements_are_read_whole_and_without_values(tmp_path: Path) -> None:

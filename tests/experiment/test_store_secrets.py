@@ -5,10 +5,10 @@ from pathlib import Path
 
 import psycopg
 
-from tests.experiment.conftest import copy_world
 from tests.support.command_lines import wirelab_watched
-from wirelab.exit_codes import ExitCode
-from wirelab.lab.postgresql_server import start_postgresql
+from tests.support.worlds import copy_world
+from wirelab.lab.stores.postgresql_server import start_postgresql
+from wirelab.terminal.exit_codes import ExitCode
 
 SECRET = "correct-horse-battery-staple"
 

@@ -10,12 +10,12 @@ from tempfile import mkdtemp
 
 import pytest
 
-from tests.experiment.conftest import copy_world, ignore_seed
-from tests.experiment.laboratory import carry_out
+from tests.support.laboratory import measure
 from tests.support.verification import verify_domain
+from tests.support.worlds import copy_world, ignore_seed
 from wirelab.commands.verify import compared
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Sent
 
 FAULTS = ("misconfigured", "fails", "exits", "deaf")
@@ -161,7 +161,7 @@ def test_a_missing_program_is_a_mistake_of_the_file_before_anything_is_built(
     with pytest.raises(ProblemsError) as of_verify:
         verified(folder, "good", "misspelt")
     with pytest.raises(ProblemsError) as of_run:
-        carry_out(study, "good", "misspelt")
+        measure(study, "good", "misspelt")
 
     for (problem,) in (of_verify.value.problems, of_run.value.problems):
         assert (problem.key, problem.value) == ("contender.misspelt.command", "no-such-program")
@@ -177,7 +177,7 @@ def test_a_mistake_of_the_generator_is_bad_input_before_anything_is_built(tmp_pa
     with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
         verified(folder, "first")
     with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
-        carry_out(study, "good", "steady")
+        measure(study, "good", "steady")
 
     assert not list(tmp_path.rglob("build-*.log"))
 

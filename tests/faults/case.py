@@ -36,10 +36,11 @@ from tests.faults.injection import Places, injected
 from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
 from tests.support.commands import Command
-from wirelab.build_cache import COMPLETE
 from wirelab.bundle import Bundle
-from wirelab.exit_codes import ExitCode
-from wirelab.programs import cache_folder
+from wirelab.bundle.reasons import in_words
+from wirelab.installation.build_cache import COMPLETE
+from wirelab.installation.programs import cache_folder
+from wirelab.terminal.exit_codes import ExitCode
 
 LIMIT_S = 150.0
 """Time limit of a case, longer than the recovery of a store, which takes at most 120 s."""
@@ -315,7 +316,7 @@ class _Scene:
         for block in bundle.last_attempts():
             for run in block.runs:
                 if run.status != "valid":
-                    self.result.find("lost", f"{run.run.id}: {'; '.join(run.reasons)[:300]}")
+                    self.result.find("lost", f"{run.run.id}: {in_words(run.reasons)[:300]}")
 
 
 def _hashes(bundle: Path) -> dict[str, str]:

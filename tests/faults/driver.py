@@ -12,20 +12,20 @@ from typing import Any
 
 from tests.faults import clock
 from tests.faults.matrix import Phase, Target
-from wirelab.bundle import BlockRecord
 from wirelab.cli import main
-from wirelab.commands.progress import LiveView
-from wirelab.experiment.session import Session
-from wirelab.measure.engine import Engine
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.blocks.session import Session
+from wirelab.experiment.events import BlockFinished, Event
+from wirelab.measure.conversation import Conversation
 
 REACHED_PIPE = "WIRELAB_FAULTS_REACHED"
 RESUME_PIPE = "WIRELAB_FAULTS_RESUME"
 GATE = "WIRELAB_FAULTS_PHASE"
 STARTS = {
-    Target.CONTENDER: "wirelab.lab.environment.start_guarded",
-    Target.PROXY: "wirelab.lab.proxy.start_guarded",
-    Target.ENGINE: "wirelab.measure.engine.start_guarded",
-    Target.STORE: "wirelab.lab.postgresql_server.start_guarded",
+    Target.CONTENDER: "wirelab.lab.environments.environment.start_guarded",
+    Target.PROXY: "wirelab.lab.network.proxy.start_guarded",
+    Target.ENGINE: "wirelab.measure.driver.start_guarded",
+    Target.STORE: "wirelab.lab.stores.postgresql_server.start_guarded",
 }
 """The functions that start a part of the laboratory."""
 
@@ -70,39 +70,40 @@ def _find(path: str) -> Any:
 
 def after_commands() -> None:
     """Report the engine's phases when it has its command, and is running it."""
-    send: Callable[[Engine, Any], None] = Engine._send
+    send: Callable[[Conversation, Any], None] = Conversation.send
 
-    def reporting(engine: Engine, command: Any) -> None:
-        send(engine, command)
+    def reporting(conversation: Conversation, command: Any) -> None:
+        send(conversation, command)
         if command["command"] == "warm_up":
             reached(Phase.WARM_UP)
         elif command["command"] == "slices" and command["recorded"]:
             reached(Phase.WINDOW)
 
-    Engine._send = reporting  # type: ignore[method-assign, assignment]
+    Conversation.send = reporting  # type: ignore[method-assign, assignment]
 
 
 def after_blocks() -> None:
     """Report when a block is recorded."""
-    finished = LiveView.block_finished
+    on = ProgressBar.on
 
-    def reporting(view: LiveView, record: BlockRecord) -> None:
-        finished(view, record)
-        reached(Phase.BETWEEN)
+    def reporting(bar: ProgressBar, event: Event) -> None:
+        on(bar, event)
+        if isinstance(event, BlockFinished):
+            reached(Phase.BETWEEN)
 
-    LiveView.block_finished = reporting  # type: ignore[method-assign, assignment]
+    ProgressBar.on = reporting  # type: ignore[method-assign, assignment]
 
 
 def after_sessions() -> None:
     """Report when the first session of a block has ended, and another one follows."""
-    carry_out = Session.carry_out
+    run = Session.run
 
     def reporting(session: Session) -> Any:
-        done = carry_out(session)
+        done = run(session)
         reached(Phase.BETWEEN_RUNS)
         return done
 
-    Session.carry_out = reporting  # type: ignore[method-assign, assignment]
+    Session.run = reporting  # type: ignore[method-assign, assignment]
 
 
 def preload_clock() -> None:
@@ -128,10 +129,10 @@ def preload_clock() -> None:
 def report_phases() -> None:
     """Wrap the functions that report phases, in the process that becomes the command."""
     preload_clock()
-    before("wirelab.experiment.execution.Execution.set_up", Phase.STANDING_UP)
-    before("wirelab.lab.postgresql.fill", Phase.SETTING_UP)
-    before("wirelab.lab.mongodb.MongodbStore._restore", Phase.SETTING_UP)
-    before("wirelab.experiment.verifier.verify", Phase.VERIFYING)
+    before("wirelab.experiment.study.set_up", Phase.STANDING_UP)
+    before("wirelab.lab.stores.postgresql.fill", Phase.SETTING_UP)
+    before("wirelab.lab.stores.mongodb.MongodbStore._restore", Phase.SETTING_UP)
+    before("wirelab.experiment.preparation.verifier.verify", Phase.VERIFYING)
     before("wirelab.bundle.folder.finish_seal", Phase.SEALING)
     after_commands()
     after_sessions()

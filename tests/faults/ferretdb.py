@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from wirelab.errors import LabError
-from wirelab.lab.ferretdb import build_ferretdb
+from wirelab.lab.stores.ferretdb import build_ferretdb
 
 LOG = Path(__file__).resolve().parents[2] / "target" / "faults" / "ferretdb.log"
 

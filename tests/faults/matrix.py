@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 class Target(StrEnum):
@@ -177,8 +177,8 @@ LEFT_OUT = (
     " directly; the kernel has one wall clock for the whole machine.",
     "**A contender's, an engine's or a proxy's disk.** They write only to the lab's disk.",
     "**A guard's memory and descriptors.** It allocates everything at its start.",
-    "**One port taken.** A contender takes another one (`tests/lab/test_running.py`); here all"
-    " ports are taken.",
+    "**One port taken.** A contender takes another one"
+    " (`tests/lab/contenders/test_running.py`); here all ports are taken.",
     "**Measured separately, before the warm-up or between blocks.** These cases are the same as for"
     " contenders that take turns.",
 )

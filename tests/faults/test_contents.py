@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tests.bundle.samples import create, record_of
 from tests.faults.contents import Contents, contents, differences
+from tests.support.bundles.reasons import IT_DIED
+from tests.support.bundles.samples import create, record_of
 from wirelab.bundle import RoleUsage, SessionRecord
 
 
@@ -56,6 +57,6 @@ def test_another_cell_and_other_keys_and_files_are_named(tmp_path: Path) -> None
 
 
 def test_only_the_place_of_a_run_that_does_not_count_is_compared(tmp_path: Path) -> None:
-    lost = measured(tmp_path / "lost", status="invalid", reasons=("it died",), roles={})
+    lost = measured(tmp_path / "lost", status="invalid", reasons=(IT_DIED,), roles={})
 
     assert list(differences(lost, measured(tmp_path / "usual"))) == []

@@ -8,7 +8,7 @@ from tests.faults.case import Result, isolated, why_not_here
 from tests.faults.matrix import Case, Fault, Phase, Target, all_cases
 from tests.faults.results import keep, oldest_first, page, read_kept, table
 from tests.faults.worlds import copy_world, why_not
-from wirelab.experiment import plan_study
+from wirelab.planning.plan import plan_study
 
 FEW = (
     Case(Target.STORE, Fault.SIGKILL, Phase.WINDOW),

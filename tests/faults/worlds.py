@@ -7,7 +7,7 @@ from tests.faults.clock import why_no_clock
 from tests.faults.ferretdb import why_no_ferretdb
 from tests.faults.matrix import CLOCKS, Case, World
 
-SMALLEST = Path(__file__).resolve().parents[1] / "experiment" / "world" / "domain"
+SMALLEST = Path(__file__).resolve().parents[1] / "support" / "world" / "domain"
 OWN = Path(__file__).parent / "world"
 DOCUMENTS = OWN / "documents"
 """The domain's files for the document store, as replacements and additions."""

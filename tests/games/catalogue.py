@@ -1,5 +1,6 @@
 """A few games by hand: of the shape that the generator makes, with the awkward cases in."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 Game = dict[str, Any]
@@ -50,3 +51,15 @@ def without_absent(value: Any) -> Any:
     if isinstance(value, list):
         return [without_absent(item) for item in value]
     return value
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A workload as a study would state it."""
+
+    operation: str
+    parameter_sets: int = 5
+    parameters: dict[str, object] = field(default_factory=dict)
+    instances: bool = False
+    instances_from: str = ""
+    inline: bool = False

@@ -5,15 +5,12 @@ kind that it reads out of the protocol's own error.
 """
 
 import json
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, Protocol
 
-import grpc
-import httpx
-import zeep
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 from zeep.helpers import serialize_object
 
 from tests.support.callers import (
@@ -23,9 +20,9 @@ from tests.support.callers import (
     RestCaller,
     SoapCaller,
 )
-from tests.support.plain_http import NO_TLS
+from tests.support.clients import camel, connected, respelt, snake
 from wirelab.domain_file.load import find_domain
-from wirelab.lab.contender import Contender
+from wirelab.lab.contenders.contender import Contender
 
 Game = dict[str, Any]
 
@@ -36,7 +33,8 @@ class Client(Protocol):
     """What every protocol can be asked."""
 
     def ping(self) -> str: ...
-    def create(self, game: Game) -> Game: ...
+    def create(self, game: Game) -> str: ...
+    def create_echoed(self, game: Game) -> Game: ...
     def read(self, game_id: str) -> Game: ...
     def update(self, game_id: str, game: Game) -> Game: ...
     def delete(self, game_id: str) -> str: ...
@@ -49,8 +47,11 @@ class RestClient(RestCaller):
     def ping(self) -> str:
         return str(self.call("GET", "/ping")["status"])
 
-    def create(self, game: Game) -> Game:
-        return self._game("POST", "/games", json=game)
+    def create(self, game: Game) -> str:
+        return str(self.call("POST", "/games", json=game)["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        return self._game("POST", "/games", json=game, headers={"prefer": "return=representation"})
 
     def read(self, game_id: str) -> Game:
         return self._game("GET", f"/games/{game_id}")
@@ -76,14 +77,18 @@ class GraphqlClient(GraphqlCaller):
     def ping(self) -> str:
         return str(self.call("ping")["ping"])
 
-    def create(self, game: Game) -> Game:
-        return _snake(self.call("create", game=_camel(game))["createGame"])
+    def create(self, game: Game) -> str:
+        return str(self.call("create", game=respelt(game, camel))["createGame"]["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        return _snake(self.call("create_echoed", game=respelt(game, camel))["createGame"])
 
     def read(self, game_id: str) -> Game:
         return _snake(self.call("read", id=game_id)["game"])
 
     def update(self, game_id: str, game: Game) -> Game:
-        return _snake(self.call("update", id=game_id, game=_camel(game))["updateGame"])
+        sent = respelt(game, camel)
+        return _snake(self.call("update", id=game_id, game=sent)["updateGame"])
 
     def delete(self, game_id: str) -> str:
         return str(self.call("delete", id=game_id)["deleteGame"])
@@ -101,8 +106,11 @@ class WebsocketClient:
     def ping(self) -> str:
         return str(self._answer(op="ping")["status"])
 
-    def create(self, game: Game) -> Game:
-        return self._game(op="create", game=game)
+    def create(self, game: Game) -> str:
+        return str(self._answer(op="create", game=game)["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        return self._game(op="create", game=game, echo=True)
 
     def read(self, game_id: str) -> Game:
         return self._game(op="read", id=game_id)
@@ -135,8 +143,12 @@ class GrpcClient(GrpcCaller):
     def ping(self) -> str:
         return str(self.call("Ping")["status"])
 
-    def create(self, game: Game) -> Game:
-        return self._game("CreateGame", game=game)
+    def create(self, game: Game) -> str:
+        return str(self.call("CreateGame", game=game)["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        created: Game = self.call("CreateGame", game=game, echo=True)["game"]
+        return created
 
     def read(self, game_id: str) -> Game:
         return self._game("ReadGame", id=game_id)
@@ -162,8 +174,12 @@ class SoapClient(SoapCaller):
     def ping(self) -> str:
         return str(self.call("Ping"))
 
-    def create(self, game: Game) -> Game:
-        return self._game("CreateGame", game=game)
+    def create(self, game: Game) -> str:
+        return str(_plain(self.call("CreateGame", game=game))["id"])
+
+    def create_echoed(self, game: Game) -> Game:
+        created: Game = _plain(self.call("CreateGame", game=game, echo=True))["game"]
+        return created
 
     def read(self, game_id: str) -> Game:
         return self._game("ReadGame", id=game_id)
@@ -181,37 +197,23 @@ class SoapClient(SoapCaller):
         return _plain(self.call(operation, **fields))
 
 
-@contextmanager
-def open_client(contender: Contender, address: str) -> Iterator[Client]:
+def open_client(contender: Contender, address: str) -> AbstractContextManager[Client]:
     """Connect to a contender with a client of its protocol."""
-    url = f"{address}{contender.path.rstrip('/')}"
-    match contender.protocol:
-        case "rest":
-            with httpx.Client(base_url=f"http://{url}", trust_env=False, verify=NO_TLS) as http:
-                yield RestClient(http)
-        case "graphql":
-            with httpx.Client(trust_env=False, verify=NO_TLS) as http:
-                yield GraphqlClient(http, f"http://{url}", DOCUMENTS)
-        case "websocket":
-            with connect(f"ws://{url}", proxy=None) as connection:
-                yield WebsocketClient(connection)
-        case "grpc":
-            with grpc.insecure_channel(url) as channel:
-                yield GrpcClient(channel, "games.v1.Games")
-        case "soap":
-            client = zeep.Client(f"http://{url}?wsdl")  # type: ignore[no-untyped-call]
-            with client.transport.session:
-                yield SoapClient(client, "urn:wirelab:games:v1")
-        case protocol:
-            raise ValueError(f"no client speaks {protocol}")
+    return connected(contender, address, CLIENTS)
 
 
-def _camel(game: Game) -> Game:
-    return {re.sub("_([a-z])", lambda match: match[1].upper(), key): game[key] for key in game}
+CLIENTS: dict[str, Callable[..., Client]] = {
+    "rest": RestClient,
+    "graphql": partial(GraphqlClient, documents=DOCUMENTS),
+    "grpc": partial(GrpcClient, service="games.v1.Games"),
+    "websocket": WebsocketClient,
+    "soap": partial(SoapClient, namespace="urn:wirelab:games:v1"),
+}
 
 
-def _snake(game: Game) -> Game:
-    return {re.sub("([A-Z])", lambda match: f"_{match[1].lower()}", key): game[key] for key in game}
+def _snake(game: Any) -> Game:
+    spelt: Game = respelt(game, snake)
+    return spelt
 
 
 def _plain(answer: Any) -> Game:

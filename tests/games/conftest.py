@@ -1,20 +1,17 @@
 """The contenders under test, each a real process on a real store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
 
 from tests.games.catalogue import Game, catalogue
-from tests.games.clients import Client, open_client
+from tests.games.clients import open_client
 from tests.games.standing import CONTENDERS, fill, running, running_store
-from tests.support.standing import started_once
+from tests.support.standing import client_by, contender_among, contender_named_by
 from wirelab.errors import MissingProgramError
 from wirelab.lab.errors import BuildError
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-
-Named = Callable[[str], RunningContender]
+from wirelab.lab.stores.store import Database
 
 
 @pytest.fixture(scope="package", params=["postgresql"])
@@ -39,20 +36,6 @@ def games(store: Database) -> list[Game]:
     return rows
 
 
-@pytest.fixture(scope="package")
-def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
-    """Running contenders by name, each started when first asked for."""
-    logs = tmp_path_factory.mktemp("logs")
-    with started_once(lambda name: running(name, store, logs / f"{name}.log")) as named:
-        yield named
-
-
-@pytest.fixture(params=list(CONTENDERS))
-def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
-    return contender_named(request.param)
-
-
-@pytest.fixture
-def client(contender: RunningContender) -> Iterator[Client]:
-    with open_client(contender.contender, contender.address) as opened:
-        yield opened
+contender_named = contender_named_by(running)
+contender = contender_among(CONTENDERS)
+client = client_by(open_client)

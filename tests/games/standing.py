@@ -9,14 +9,13 @@ import psycopg
 from pymongo import MongoClient
 
 from tests.games.catalogue import Game
-from tests.games.clients import open_client
-from tests.support.standing import standing
+from tests.games.clients import Client, open_client
+from tests.support.standing import runner
 from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 GAMES = load_domain("games")
 CONTENDERS = load_contenders(GAMES)
@@ -47,16 +46,4 @@ def fill(store: Database, games: list[Game]) -> None:
         cursor.executemany("INSERT INTO games VALUES (%s, %s)", rows)
 
 
-@contextmanager
-def running(
-    name: str, store: Database, log: Path, port: int | None = None
-) -> Iterator[RunningContender]:
-    """Run a contender, on a free port if no other is given, for as long as the block lasts."""
-    contender = CONTENDERS[name]
-
-    def ready(address: str) -> None:
-        with open_client(contender, address) as client:
-            client.ping()
-
-    with standing(contender, ready, store, log, port) as running:
-        yield running
+running = runner(CONTENDERS, open_client, Client.ping)

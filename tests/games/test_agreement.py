@@ -4,6 +4,7 @@ import ast
 import runpy
 from collections.abc import Iterable
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,7 +93,7 @@ def test_the_reference_refuses_what_the_domain_declares_as_refused(reference: Re
 
 
 def test_the_reference_lists_in_the_order_of_the_ids(reference: Reference) -> None:
-    created = reference.call("create", {"game": game(9)})
+    created = reference.call("create_echoed", {"game": game(9)})
     assert isinstance(created, dict)
     listed = reference.call("list", {"limit": 1000})
     assert isinstance(listed, list)
@@ -104,23 +105,34 @@ def test_the_reference_lists_in_the_order_of_the_ids(reference: Reference) -> No
 @pytest.mark.parametrize("name", CONTENDERS)
 def test_the_declared_settings_are_the_ones_in_force(name: str) -> None:
     contender = CONTENDERS[name]
+    store = constants(contender.folder / "store.py")
+    pool = {"pool_size": store["POOL_SIZE"], "pool_wait_s": store["POOL_WAIT_S"]}
     if contender.protocol == "grpc":
-        source = ast.parse((contender.folder / "grpc_server.py").read_text())
-        constants = {
-            node.targets[0].id: ast.literal_eval(node.value)
-            for node in source.body
-            if isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and isinstance(node.value, ast.Constant)
-        }
-        assert contender.settings == {"server": "grpc.server", "threads": constants["THREADS"]}
+        threads = constants(contender.folder / "grpc_server.py")["THREADS"]
+        assert contender.settings == {"server": "grpc.server", "threads": threads, **pool}
         return
     configured = runpy.run_path(str(contender.folder / "gunicorn.conf.py"))
-    threads = contender.command[contender.command.index("--threads") + 1]
-
-    assert contender.settings == {
+    expected = {
         "worker_class": configured["worker_class"],
         "workers": configured["workers"],
-        "threads": int(threads),
+        "threads": int(contender.command[contender.command.index("--threads") + 1]),
         "keepalive_s": configured["keepalive"],
+        **pool,
+    }
+    if contender.protocol == "graphql":
+        default = constants(contender.folder / "graphql_server.py")["CACHED_DOCUMENTS"]
+        kept = contender.environment.get("GAMES_CACHED_DOCUMENTS", default)
+        expected["cached_documents"] = int(str(kept))
+
+    assert contender.settings == expected
+
+
+def constants(path: Path) -> dict[str, object]:
+    """Return the constants that a module sets."""
+    return {
+        node.targets[0].id: node.value.value
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant)
     }

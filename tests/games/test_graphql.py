@@ -16,7 +16,7 @@ from graphql import (
 from tests.games.catalogue import Game
 from tests.games.standing import GAMES
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 Ask = Callable[..., httpx.Response]
 

@@ -13,7 +13,7 @@ from grpc_tools import protoc
 
 from tests.games.catalogue import Game
 from tests.games.standing import GAMES
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.games.catalogue import Game, game, without_absent
 from tests.games.clients import Client
 from tests.games.standing import GAMES, fill
 from tests.support.callers import RefusedError
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirect=True)
 
@@ -45,11 +45,9 @@ def test_lists_start_with_the_smallest_id(client: Client, reference: Any, limit:
 
 
 def test_the_life_of_a_game(client: Client, games: list[Game]) -> None:
-    created = client.create(game(77))
-    game_id = created["id"]
+    game_id = client.create(game(77))
     assert game_id not in {row["id"] for row in games}
-    assert without_absent(created) == without_absent({"id": game_id, **game(77)})
-    assert without_absent(client.read(game_id)) == without_absent(created)
+    assert without_absent(client.read(game_id)) == without_absent({"id": game_id, **game(77)})
 
     updated = client.update(game_id, {"name": "Only a name now"})
     assert without_absent(updated) == {"id": game_id, "name": "Only a name now"}
@@ -62,9 +60,16 @@ def test_the_life_of_a_game(client: Client, games: list[Game]) -> None:
 
 
 def test_each_created_game_has_a_unique_id(client: Client, games: list[Game]) -> None:
-    created = {client.create(game(1))["id"] for _ in range(3)}
+    created = {client.create(game(1)) for _ in range(3)}
 
     assert len(created) == 3
+
+
+def test_a_created_game_is_answered_to_who_asks_for_it(client: Client, games: list[Game]) -> None:
+    created = client.create_echoed(game(1))
+
+    assert without_absent(created) == without_absent({"id": created["id"], **game(1)})
+    assert without_absent(client.read(created["id"])) == without_absent(created)
 
 
 def test_an_unknown_id_is_not_found(client: Client, games: list[Game]) -> None:

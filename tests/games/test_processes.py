@@ -14,9 +14,9 @@ from tests.games.standing import CONTENDERS, running
 from tests.support.callers import RefusedError
 from tests.support.ending import KILLED, PATIENCE_S, exit_code
 from tests.support.standing import launch
-from wirelab.lab.ports import free_port
-from wirelab.lab.running import PORT_TAKEN, RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
 
 
 @pytest.fixture(params=list(CONTENDERS))

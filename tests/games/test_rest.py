@@ -11,7 +11,7 @@ import yaml
 from tests.games.catalogue import Game, game
 from tests.games.standing import GAMES
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 OPENAPI = yaml.safe_load((GAMES.folder / "openapi.yaml").read_text())
 
@@ -46,12 +46,15 @@ def test_answers_are_as_described(http: httpx.Client, games: list[Game]) -> None
     check(http.get("/games/game-000000"), "get", "/games/{id}")
 
 
-def test_a_created_game_is_at_its_location(http: httpx.Client) -> None:
-    created = http.post("/games", json=game(5))
+@pytest.mark.parametrize("headers", [{}, {"prefer": "return=representation"}])
+def test_a_created_game_is_at_its_location(http: httpx.Client, headers: dict[str, str]) -> None:
+    created = http.post("/games", json=game(5), headers=headers)
 
     assert created.status_code == 201
+    assert created.headers.get("preference-applied") == headers.get("prefer")
     body = check(created, "post", "/games")
-    assert http.get(created.headers["location"]).json() == body
+    found = http.get(created.headers["location"]).json()
+    assert body == (found if headers else {"id": found["id"]})
 
 
 def test_the_description_is_served(http: httpx.Client) -> None:

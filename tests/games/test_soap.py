@@ -9,7 +9,7 @@ from lxml import etree
 from tests.games.catalogue import Game
 from tests.games.standing import GAMES
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 WSDL = etree.parse(GAMES.folder / "games.wsdl")
 SCHEMA = etree.XMLSchema(WSDL.find(".//{http://www.w3.org/2001/XMLSchema}schema"))
@@ -46,6 +46,7 @@ def content(response: httpx.Response) -> etree._Element:
         "<ReadGame><id>game-000029</id></ReadGame>",
         "<ListGames><limit>1000</limit></ListGames>",
         "<CreateGame><game><name>x</name></game></CreateGame>",
+        "<CreateGame><game><name>x</name></game><echo>true</echo></CreateGame>",
         "<UpdateGame><id>game-000001</id><game><name>x</name></game></UpdateGame>",
         "<DeleteGame><id>game-000001</id></DeleteGame>",
     ],
@@ -60,7 +61,7 @@ def test_answers_fit_the_schema(ask: Ask, body: str) -> None:
 def test_an_empty_text_is_distinguished_from_an_absent_one(ask: Ask) -> None:
     game = "<game><name>x</name><mature_content/></game>"
     created = content(ask(envelope(f"<CreateGame>{game}</CreateGame>")))
-    game_id = created.findtext("g:game/g:id", namespaces=NAMES)
+    game_id = created.findtext("g:id", namespaces=NAMES)
     read = content(ask(envelope(f"<ReadGame><id>{game_id}</id></ReadGame>")))
 
     assert read.findtext("g:game/g:mature_content", namespaces=NAMES) == ""
@@ -70,7 +71,7 @@ def test_an_empty_text_is_distinguished_from_an_absent_one(ask: Ask) -> None:
 def test_text_arrives_as_it_was_sent(ask: Ask) -> None:
     name = "a &lt;b&gt; &amp; c<!-- not a part --><![CDATA[ <d>]]> &#13;&#10; 遊戲"
     game = f"<game><name>{name}</name></game>"
-    created = content(ask(envelope(f"<CreateGame>{game}</CreateGame>")))
+    created = content(ask(envelope(f"<CreateGame>{game}<echo>1</echo></CreateGame>")))
 
     assert created.findtext("g:game/g:name", namespaces=NAMES) == "a <b> & c <d> \r\n 遊戲"
 

@@ -1,34 +1,20 @@
 """The laboratory's own verification, over generated games, finds no deviation."""
 
-from dataclasses import dataclass, field
-
 import pytest
 
+from tests.games.catalogue import Workload
 from tests.games.standing import GAMES
 from tests.support.filling import refill
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.protocol.client import connect
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
+from wirelab.protocol.clients.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
 
-
-@dataclass(frozen=True)
-class Workload:
-    """A workload as a study would state it."""
-
-    operation: str
-    parameter_sets: int = 5
-    parameters: dict[str, object] = field(default_factory=dict)
-    instances: bool = False
-    instances_from: str = ""
-    inline: bool = False
-
-
 WORKLOADS = {
     "hundred": {"fetch_one": Workload("read"), "fetch_hundred": Workload("list", 1)},
-    "empty": {"insert": Workload("create")},
+    "empty": {"insert": Workload("create"), "insert_echoed": Workload("create_echoed")},
 }
 
 

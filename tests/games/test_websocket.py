@@ -8,7 +8,7 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.sync.client import ClientConnection, connect
 
 from tests.games.catalogue import Game
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ import pytest
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain_file.load import load_domain
-from wirelab.lab.contender import Contender
-from wirelab.lab.contender_file import Build
-from wirelab.lab.process import family
-from wirelab.lab.store import Store
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.contenders.contender_file import Build
+from wirelab.lab.processes.process import family
+from wirelab.lab.stores.store import Store
 
 
 @pytest.fixture(scope="session")

@@ -8,18 +8,18 @@ import psutil
 import pytest
 
 from tests.lab.conftest import server
-from tests.lab.test_running import NO_DATABASE, MakeContender, expecting
-from wirelab.lab.build import BuiltContender
-from wirelab.lab.cpu import CpuPlan
-from wirelab.lab.environment import NativeOnCpus
-from wirelab.lab.environments import ENVIRONMENTS, is_native
-from wirelab.lab.running import Starting, wait_for
+from tests.support.running import NO_DATABASE, MakeContender, expecting
+from wirelab.lab.contenders.build import BuiltContender
+from wirelab.lab.contenders.running import Starting, wait_for
+from wirelab.lab.environments.environment import NativeOnCpus
+from wirelab.lab.environments.kinds import ENVIRONMENTS, is_native
+from wirelab.lab.processes.cpu import CpuPlan
 
 CPUS = tuple(sorted(os.sched_getaffinity(0)))
 
 
 def test_a_machine_offers_the_cpus_that_it_has() -> None:
-    with patch("wirelab.lab.environment.plan_cpus", lambda: CpuPlan((3,), (0, 1, 2))):
+    with patch("wirelab.lab.environments.environment.plan_cpus", lambda: CpuPlan((3,), (0, 1, 2))):
         assert ENVIRONMENTS["native-3-cpus"].missing() == ""
         assert "3 CPUs for servers" in ENVIRONMENTS["native-4-cpus"].missing()
     assert is_native("native-2-cpus")

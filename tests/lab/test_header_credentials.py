@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.test_contender import GOOD, with_stack
+from tests.support.stacks import GOOD, with_stack
 from wirelab.domain.model import Domain
+from wirelab.inputs.problems import ProblemsError
 from wirelab.lab import credentials
-from wirelab.lab.contender import load_contenders
+from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.credentials import resolve_headers
 from wirelab.lab.errors import ContenderError
-from wirelab.problems import ProblemsError
-from wirelab.protocol.client_base import NoReplyError
+from wirelab.protocol.clients.base import NoReplyError
 
 SECRET = "s3cr3t-word"
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import Host, cgroup_version, read_frequency_mhz, read_host
+from wirelab.lab.processes.cpu import plan_cpus
 
 LAPTOP = {
     "proc/cpuinfo": "processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\ncpu MHz\t\t: 2999.5\n"

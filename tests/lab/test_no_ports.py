@@ -11,9 +11,9 @@ import pytest
 from tests.faults.case import loopback_up, why_not_here
 from tests.faults.injection import no_ports
 from wirelab.errors import LabError
-from wirelab.lab import postgresql_connection
 from wirelab.lab.errors import StoreError
-from wirelab.lab.shortage import PORTS, REMEDIES, require_free_port
+from wirelab.lab.processes.shortage import PORTS, REMEDIES, require_free_port
+from wirelab.lab.stores import postgresql_connection
 
 HERE = why_not_here()
 

@@ -13,16 +13,16 @@ import pytest
 from pymongo import MongoClient
 
 from tests.lab.conftest import exhaust_descriptors, is_alive
-from tests.lab.test_mongodb import started
+from tests.support.mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
-from wirelab.lab.ports import free_port
-from wirelab.lab.postgresql import PostgresqlStore
-from wirelab.lab.postgresql_server import start_postgresql
-from wirelab.lab.process import family
-from wirelab.lab.store import Database, Store
-from wirelab.lab.stores import open_store
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.processes.process import family
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.postgresql import PostgresqlStore
+from wirelab.lab.stores.postgresql_server import start_postgresql
+from wirelab.lab.stores.store import Database, Store
 
 NOTICED_S = 10.0
 
@@ -52,7 +52,7 @@ def ends(store: Store) -> str:
     deadline = time.monotonic() + NOTICED_S
     while time.monotonic() < deadline:
         if reason := store.why_ended():
-            return reason
+            return str(reason)
         time.sleep(0.01)
     raise AssertionError("its end was not noticed")
 
@@ -160,7 +160,7 @@ def test_another_port_is_used_if_the_free_one_was_taken(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ports = iter([taken.getsockname()[1], free_port()])
-        monkeypatch.setattr("wirelab.lab.postgresql_server.free_port", lambda _: next(ports))
+        monkeypatch.setattr("wirelab.lab.stores.postgresql_server.free_port", lambda _: next(ports))
         with start_postgresql(log_path=tmp_path / "log") as server:
             assert server.why_ended() is None
 

@@ -1,19 +1,16 @@
 """The library's operations by other people's clients, behind one face."""
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Protocol
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any
 
-import grpc
-import httpx
-import zeep
 from zeep.helpers import serialize_object
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller, SoapCaller
-from tests.support.plain_http import NO_TLS
+from tests.support.clients import Client, camel, connected, pascal, respelt, snake
 from wirelab.domain_file.load import find_domain
-from wirelab.lab.contender import Contender
+from wirelab.lab.contenders.contender import Contender
 
 DOCUMENTS = find_domain("library") / "graphql"
 ROUTES = {
@@ -35,12 +32,6 @@ FIELDS = {"author": ("name", "country"), "book": ("title", "year")}
 """The parameters that other protocols send together, as one thing."""
 
 
-class Client(Protocol):
-    """What every protocol can be asked: an operation of the domain with its parameters."""
-
-    def ask(self, operation: str, **parameters: Any) -> Any: ...
-
-
 class RestClient(RestCaller):
     """The library over REST."""
 
@@ -56,15 +47,15 @@ class GraphqlClient(GraphqlCaller):
     """The library over GraphQL."""
 
     def ask(self, operation: str, **parameters: Any) -> Any:
-        (answer,) = self.call(operation, **_camel(_grouped(parameters))).values()
-        return _snake(answer)
+        (answer,) = self.call(operation, **respelt(_grouped(parameters), camel)).values()
+        return respelt(answer, snake)
 
 
 class GrpcClient(GrpcCaller):
     """The library over gRPC."""
 
     def ask(self, operation: str, **parameters: Any) -> Any:
-        answer = self.call(_pascal(operation), **_grouped(parameters))
+        answer = self.call(pascal(operation), **_grouped(parameters))
         member = ROUTES[operation][2]
         return answer.get(member, []) if member else answer
 
@@ -73,30 +64,21 @@ class SoapClient(SoapCaller):
     """The library over SOAP."""
 
     def ask(self, operation: str, **parameters: Any) -> Any:
-        answer = self.call(_pascal(operation), **_grouped(parameters))
+        answer = self.call(pascal(operation), **_grouped(parameters))
         return serialize_object(answer, dict)  # type: ignore[no-untyped-call]
 
 
-@contextmanager
-def open_client(contender: Contender, address: str) -> Iterator[Client]:
+def open_client(contender: Contender, address: str) -> AbstractContextManager[Client]:
     """Connect to a contender with a client of its protocol."""
-    url = f"{address}{contender.path.rstrip('/')}"
-    match contender.protocol:
-        case "rest":
-            with httpx.Client(base_url=f"http://{url}", trust_env=False, verify=NO_TLS) as http:
-                yield RestClient(http)
-        case "graphql":
-            with httpx.Client(trust_env=False, verify=NO_TLS) as http:
-                yield GraphqlClient(http, f"http://{url}", DOCUMENTS)
-        case "grpc":
-            with grpc.insecure_channel(url) as channel:
-                yield GrpcClient(channel, "library.v1.Library")
-        case "soap":
-            client = zeep.Client(f"http://{url}?wsdl")  # type: ignore[no-untyped-call]
-            with client.transport.session:
-                yield SoapClient(client, "urn:wirelab:library:v1")
-        case protocol:
-            raise ValueError(f"no client speaks {protocol}")
+    return connected(contender, address, CLIENTS)
+
+
+CLIENTS: dict[str, Callable[..., Client]] = {
+    "rest": RestClient,
+    "graphql": partial(GraphqlClient, documents=DOCUMENTS),
+    "grpc": partial(GrpcClient, service="library.v1.Library"),
+    "soap": partial(SoapClient, namespace="urn:wirelab:library:v1"),
+}
 
 
 def _grouped(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -105,20 +87,3 @@ def _grouped(parameters: dict[str, Any]) -> dict[str, Any]:
         if set(fields) & grouped.keys():
             grouped[thing] = {name: grouped.pop(name) for name in fields if name in grouped}
     return grouped
-
-
-def _pascal(operation: str) -> str:
-    return "".join(word.capitalize() for word in operation.split("_"))
-
-
-def _camel(value: dict[str, Any]) -> dict[str, Any]:
-    return {re.sub("_([a-z])", lambda found: found[1].upper(), key): value[key] for key in value}
-
-
-def _snake(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {
-            re.sub("([A-Z])", lambda found: f"_{found[1].lower()}", key): _snake(item)
-            for key, item in value.items()
-        }
-    return [_snake(item) for item in value] if isinstance(value, list) else value

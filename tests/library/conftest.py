@@ -1,20 +1,17 @@
 """The contenders under test, each a real process on a real store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from tests.library.clients import Client, open_client
+from tests.library.clients import open_client
 from tests.library.shelf import Row, shelf
 from tests.library.standing import CONTENDERS, LIBRARY, fill, running, running_store
-from tests.support.standing import started_once
+from tests.support.standing import client_by, contender_among, contender_named_by
 from wirelab.domain import Reference
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import load_reference
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-
-Named = Callable[[str], RunningContender]
+from wirelab.lab.stores.store import Database
 
 
 @pytest.fixture(scope="package")
@@ -39,31 +36,16 @@ def reference(rows: dict[str, list[Row]], tmp_path_factory: pytest.TempPathFacto
     return load_reference(LIBRARY, dataset)
 
 
-@pytest.fixture(scope="package")
-def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
-    """Running contenders by name, each started when first asked for."""
-    logs = tmp_path_factory.mktemp("logs")
-    with started_once(lambda name: running(name, store, logs / f"{name}.log")) as named:
-        yield named
-
-
 EACH = [
     pytest.param(
         name,
-        marks=pytest.mark.thorough(reason="the same code on other threads, verified all the same"),
+        marks=pytest.mark.thorough(reason="the same code, set otherwise, verified all the same"),
     )
-    if name.endswith("-virtual")
+    if name.endswith(("-virtual", "-uncached"))
     else name
     for name in CONTENDERS
 ]
 
-
-@pytest.fixture(params=EACH)
-def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
-    return contender_named(request.param)
-
-
-@pytest.fixture
-def client(contender: RunningContender) -> Iterator[Client]:
-    with open_client(contender.contender, contender.address) as opened:
-        yield opened
+contender_named = contender_named_by(running)
+contender = contender_among(EACH)
+client = client_by(open_client)

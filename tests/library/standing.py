@@ -9,13 +9,12 @@ import psycopg
 
 from tests.library.clients import open_client
 from tests.library.shelf import Row
-from tests.support.standing import standing
+from tests.support.standing import runner
 from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"
 """The second one optimises what runs for long: it took almost half of these tests' CPU time."""
@@ -54,14 +53,4 @@ def fill(store: Database, tables: dict[str, list[Row]]) -> None:
         )
 
 
-@contextmanager
-def running(name: str, store: Database, log: Path) -> Iterator[RunningContender]:
-    """Run a contender for as long as the block lasts."""
-    contender = CONTENDERS[name]
-
-    def ready(address: str) -> None:
-        with open_client(contender, address) as client:
-            assert client.ask("ping") == "ok"
-
-    with standing(contender, ready, store, log) as running:
-        yield running
+running = runner(CONTENDERS, open_client)

@@ -19,7 +19,7 @@ from graphql import (
 from tests.library.shelf import Row
 from tests.library.standing import LIBRARY
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 Ask = Callable[..., httpx.Response]
 

@@ -12,7 +12,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 
 from tests.library.shelf import Row
 from tests.library.standing import LIBRARY
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 from wirelab.protocol import get
 
 

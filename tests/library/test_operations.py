@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.library.clients import Client
 from tests.library.shelf import AWKWARD, Row
 from tests.support.callers import RefusedError
+from tests.support.clients import Client
 from wirelab.domain import Reference, Refused, canonical
 
 PHRASES = [

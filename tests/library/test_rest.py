@@ -11,7 +11,7 @@ import yaml
 from tests.library.shelf import AWKWARD, Row
 from tests.library.standing import LIBRARY
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 OPENAPI = yaml.safe_load((LIBRARY.folder / "openapi.yaml").read_text())
 AUTHOR = {"name": AWKWARD, "country": "Poland"}

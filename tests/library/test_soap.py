@@ -9,7 +9,7 @@ from lxml import etree
 from tests.library.shelf import Row
 from tests.library.standing import LIBRARY
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 WSDL = etree.parse(LIBRARY.folder / "library.wsdl")
 SCHEMA = etree.XMLSchema(WSDL.find(".//{http://www.w3.org/2001/XMLSchema}schema"))

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tests.library.conftest import Named
 from tests.library.standing import CONTENDERS, LIBRARY
 from tests.support.filling import refill
+from tests.support.standing import Named
 from wirelab.domain import Dataset, load_reference
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 from wirelab.protocol import get
-from wirelab.protocol.client import connect
+from wirelab.protocol.clients.client import connect
 from wirelab.verify import verify
 
 PHRASES = {"Author - 1": 3112, "Author - 100": 111, "Author - 1000": 11}

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from wirelab.lab.link import REMEDY, Link, why_no_link
-from wirelab.programs import find_program
-from wirelab.study.network import Direction, Network
+from wirelab.installation.programs import find_program
+from wirelab.lab.network.link import REMEDY, Link, why_no_link
+from wirelab.study.network import Network, NetworkDirection
 
 CLIENT = Path(__file__).parent / "client.py"
 PATIENCE_S = 60
 SO_SNDBUFFORCE = 32
 """From the kernel's headers: Python has no name for it."""
-NOTHING = Direction()
+NOTHING = NetworkDirection()
 
 StartLink = Callable[..., Link]
 
@@ -36,7 +36,9 @@ def start_link(tmp_path: Path) -> Iterator[StartLink]:
     """Start links whose conditions a test names; all end with it."""
     with ExitStack() as ends:
 
-        def start(down: Direction = NOTHING, up: Direction = NOTHING, seed: int = 1) -> Link:
+        def start(
+            down: NetworkDirection = NOTHING, up: NetworkDirection = NOTHING, seed: int = 1
+        ) -> Link:
             folder = tmp_path / str(len(list(tmp_path.iterdir())))
             folder.mkdir()
             network = Network(source="a test", down=down, up=up)

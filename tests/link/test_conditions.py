@@ -9,8 +9,8 @@ import pytest
 
 from tests.link.conftest import StartLink, at_client, datagrams, serving
 from tests.support.undisturbed import undisturbed
-from wirelab.lab.link import Link
-from wirelab.study.network import Direction
+from wirelab.lab.network.link import Link
+from wirelab.study.network import NetworkDirection
 
 UDP_HEADERS = 28
 PACKET, SEGMENT = 1500, 1448
@@ -31,7 +31,7 @@ def delivered(link: Link, way: str, required: int) -> dict[str, int]:
 
 
 def test_a_round_trip_takes_the_delays_of_both_directions(start_link: StartLink) -> None:
-    link = start_link(Direction(delay_ms=20), Direction(delay_ms=10))
+    link = start_link(NetworkDirection(delay_ms=20), NetworkDirection(delay_ms=10))
 
     def is_no_longer(took_ms: list[float]) -> bool:
         return min(took_ms) < 31 and median(took_ms) < 32
@@ -46,7 +46,7 @@ def test_a_round_trip_takes_the_delays_of_both_directions(start_link: StartLink)
 
 
 def test_jitter_lengthens_round_trips_by_no_more_than_declared(start_link: StartLink) -> None:
-    link = start_link(Direction(delay_ms=10, jitter_ms=40), Direction(delay_ms=10))
+    link = start_link(NetworkDirection(delay_ms=10, jitter_ms=40), NetworkDirection(delay_ms=10))
 
     def is_declared(took_ms: list[float]) -> bool:
         # Uniform over 40 ms: of 60, some lie in each half unless the jitter is not drawn at all.
@@ -63,7 +63,9 @@ def test_jitter_lengthens_round_trips_by_no_more_than_declared(start_link: Start
 def test_a_bulk_transfer_is_as_fast_as_the_rate_and_no_faster(start_link: StartLink) -> None:
     size, rate = 2_000_000, 16e6
     payload_rate = rate * SEGMENT / PACKET
-    link = start_link(Direction(delay_ms=5, rate_mbit_s=16, queue_kb=200), Direction(delay_ms=5))
+    link = start_link(
+        NetworkDirection(delay_ms=5, rate_mbit_s=16, queue_kb=200), NetworkDirection(delay_ms=5)
+    )
 
     def reached() -> float:
         with serving(link, size) as port:
@@ -81,7 +83,7 @@ def test_a_bulk_transfer_is_as_fast_as_the_rate_and_no_faster(start_link: StartL
 
 def test_as_many_packets_get_lost_as_declared(start_link: StartLink) -> None:
     count, share = 5000, 0.1
-    link = start_link(up=Direction(loss_percent=100 * share), seed=7)
+    link = start_link(up=NetworkDirection(loss_percent=100 * share), seed=7)
     with datagrams(link) as (port, came):
         at_client(link, "send", port, count, 100, 20)
         found = delivered(link, "up", count)
@@ -96,7 +98,7 @@ def test_as_many_packets_get_lost_as_declared(start_link: StartLink) -> None:
 
 def test_the_seed_determines_which_packets_are_lost(start_link: StartLink) -> None:
     def arrived(seed: int) -> list[int]:
-        link = start_link(up=Direction(loss_percent=20), seed=seed)
+        link = start_link(up=NetworkDirection(loss_percent=20), seed=seed)
         with datagrams(link) as (port, came):
             at_client(link, "send", port, 300, 50, 20)
             wait_for(came, delivered(link, "up", 300)["delivered_packets"])
@@ -111,7 +113,7 @@ def test_the_seed_determines_which_packets_are_lost(start_link: StartLink) -> No
 
 def test_packets_beyond_the_queue_are_dropped(start_link: StartLink) -> None:
     count, size, queue = 60, 1000, 10_000
-    link = start_link(up=Direction(rate_mbit_s=1, queue_kb=queue / 1000))
+    link = start_link(up=NetworkDirection(rate_mbit_s=1, queue_kb=queue / 1000))
     with datagrams(link) as (port, came):
         at_client(link, "send", port, count, size, count)
         found = delivered(link, "up", count)
@@ -127,7 +129,7 @@ def test_packets_beyond_the_queue_are_dropped(start_link: StartLink) -> None:
 
 
 def test_jitter_reorders_nothing(start_link: StartLink) -> None:
-    link = start_link(up=Direction(delay_ms=1, jitter_ms=20))
+    link = start_link(up=NetworkDirection(delay_ms=1, jitter_ms=20))
     with datagrams(link) as (port, came):
         at_client(link, "send", port, 500, 50, 10)
         wait_for(came, delivered(link, "up", 500)["delivered_packets"])
@@ -141,7 +143,7 @@ def test_slow_start_doubles_the_data_of_each_round_trip(start_link: StartLink) -
     doubling = [INITIAL_WINDOW * 2**number for number in range(4)]
 
     def captured() -> list[int]:
-        link = start_link(Direction(delay_ms=delay_ms), Direction(delay_ms=delay_ms))
+        link = start_link(NetworkDirection(delay_ms=delay_ms), NetworkDirection(delay_ms=delay_ms))
         with serving(link, size, "reno") as port:
             segments = at_client(link, "capture", port, size)
         assert sum(data for _, data in segments) >= size

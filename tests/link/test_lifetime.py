@@ -13,14 +13,14 @@ import psutil
 import pytest
 
 from tests.link.conftest import StartLink
-from wirelab.lab import link as link_module
-from wirelab.lab.account import CONTENDER, unprivileged_account
+from wirelab.installation.programs import find_program
 from wirelab.lab.errors import LinkError
-from wirelab.lab.link import PROGRAM, Link, why_no_link, written
-from wirelab.programs import find_program
-from wirelab.study.network import BUILT_IN, Direction, Network
+from wirelab.lab.network import link as link_module
+from wirelab.lab.network.link import PROGRAM, Link, why_no_link, written
+from wirelab.lab.processes.account import CONTENDER, unprivileged_account
+from wirelab.study.network import BUILT_IN, Network, NetworkDirection
 
-NETWORK = Network(source="a test", down=Direction(), up=Direction())
+NETWORK = Network(source="a test", down=NetworkDirection(), up=NetworkDirection())
 
 
 def devices() -> set[str]:

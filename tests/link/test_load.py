@@ -10,15 +10,15 @@ import pytest
 from tests.link.conftest import PATIENCE_S, StartLink
 from tests.measure.http3_server import http3_server
 from tests.support.http_server import QuietHandler, http_server
-from wirelab.lab.flood import flood
-from wirelab.lab.link import PROGRAM, Link
-from wirelab.lab.link_ceiling import Ceiling, measure_ceiling
-from wirelab.programs import find_program
-from wirelab.study.network import BUILT_IN, Direction, Network
+from wirelab.installation.programs import find_program
+from wirelab.lab.network.flood import flood
+from wirelab.lab.network.link import PROGRAM, Link
+from wirelab.lab.network.link_ceiling import LinkCeiling, measure_ceiling
+from wirelab.study.network import BUILT_IN, Network, NetworkDirection
 
 DELAY_MS = 15
 ROUND_TRIP_US = 2 * 1000 * DELAY_MS
-SAME = Direction(delay_ms=DELAY_MS)
+SAME = NetworkDirection(delay_ms=DELAY_MS)
 
 
 class Handler(QuietHandler):
@@ -101,14 +101,14 @@ def test_the_ceiling_is_the_rate_that_was_forwarded(tmp_path: Path) -> None:
 
 
 def test_a_network_beyond_the_ceiling_is_reported() -> None:
-    slow = Ceiling(
+    slow = LinkCeiling(
         packets_per_s=10_000, bytes_per_packet=1500, cpu_us_per_packet=1.0, dropped_share=0.0
     )
 
     assert slow.why_too_fast(BUILT_IN["far"]).startswith("100 Mbit/s down and 100 Mbit/s up may")
     assert "maximum on this machine was 120 Mbit/s" in slow.why_too_fast(BUILT_IN["far"])
     assert slow.why_too_fast(BUILT_IN["mobile"]) == ""
-    unlimited = Network(source="a test", down=Direction(), up=Direction())
+    unlimited = Network(source="a test", down=NetworkDirection(), up=NetworkDirection())
     assert slow.why_too_fast(unlimited) == ""
 
 

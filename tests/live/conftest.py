@@ -15,10 +15,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.experiment.conftest import copy_world
 from tests.support.chromium import browser
 from tests.support.commands import Command
 from tests.support.plain_http import NO_TLS
+from tests.support.worlds import copy_world
 
 __all__ = ["browser"]
 

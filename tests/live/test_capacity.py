@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.experiment.conftest import copy_world
 from tests.support.undisturbed import undisturbed
-from wirelab.experiment import plan_study, run_study
+from tests.support.worlds import copy_world
+from wirelab.experiment.events import ActivityStarted, Event, StudyEnded
+from wirelab.experiment.study import run_study
 from wirelab.live.feed import LivePage
+from wirelab.planning.plan import plan_study
 
 from .conftest import states_of
 
@@ -36,11 +38,12 @@ class Watched(LivePage):
         super().__init__(0, print)
         self.shown: dict[str, Any] = {}
 
-    def doing(self, text: str, *, is_long: bool = False) -> None:
-        """Let the study wait until the page shows it."""
-        super().doing(text, is_long=is_long)
-        states = states_of(self.address)
-        self.shown[text] = next(state for state in states if state["doing"] == text)
+    def on(self, event: Event) -> None:
+        """Let the study wait until the page shows what begins."""
+        super().on(event)
+        if isinstance(event, ActivityStarted):
+            states = states_of(self.address)
+            self.shown[event.text] = next(it for it in states if it["doing"] == event.text)
 
 
 def watch(folder: Path) -> dict[str, Any]:
@@ -54,7 +57,7 @@ def watch(folder: Path) -> dict[str, Any]:
     with Watched() as page:
         planned = plan_study(study, "smoke", 1, ("waiting",))
         outcome = run_study(planned, folder / "bundle", observer=page)
-        page.ended(outcome.bundle.info.status, None)
+        page.on(StudyEnded(outcome.bundle.info.status))
         states = states_of(page.address)
         return page.shown | {"": next(it for it in states if it["status"] == "complete")}
 

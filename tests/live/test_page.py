@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.chromium import on_phone_and_desktop, serious_violations
 from wirelab.commands.run import live_page
+from wirelab.experiment.events import StageStarted
 
 from .conftest import PAGE_REMAINS, LiveRun
 
@@ -172,7 +173,7 @@ def test_any_fault_of_a_study_is_shown_and_stays(
     with ExitStack() as stack:
         with suppress(fault), live_page(0) as live:
             assert live is not None
-            live.phase("Measuring", 2)
+            live.on(StageStarted("Measuring", 2))
             page, _ = stack.enter_context(opened(browser, live.address))
             expect(page.locator("#stage")).to_have_text("Measuring", timeout=PATIENT_MS)
             raise fault

@@ -18,7 +18,7 @@ from prometheus_client.openmetrics import parser as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.plain_http import NO_TLS
-from wirelab.lab.ports import free_port
+from wirelab.lab.network.ports import free_port
 
 from .conftest import PAGE_REMAINS, LiveRun
 

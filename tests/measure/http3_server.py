@@ -34,7 +34,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 
-from wirelab.measure.job import Tls
+from wirelab.engine.job import Tls
 
 PAUSE_S = 0.005
 """Before each of the events of a stream."""

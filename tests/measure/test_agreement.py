@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.measure.conftest import one_target
 from tests.support.http_server import QuietHandler
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Connections, Constant, Expect, Request, Stop, Transaction
+from tests.support.jobs import one_target
+from wirelab.engine.job import Connections, Constant, Expect, Request, Stop, TransactionRounds
+from wirelab.measure.driver import run_engine
 
 DELAYS_S = np.linspace(0.1, 0.6, 100)
 """How long the server takes, by the number in the path."""
@@ -90,7 +90,7 @@ def _by_the_engine(port: int, folder: Path) -> list[float]:
             Request(path=f"/{number}", expect=Expect(body_length=len(BODY))) for number in paths
         ),
         transactions=tuple(
-            Transaction(operation="wait", parameter_set=number, rounds=((number,),))
+            TransactionRounds(operation="wait", parameter_set=number, rounds=((number,),))
             for number in paths
         ),
     )

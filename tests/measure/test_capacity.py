@@ -5,29 +5,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.compare.running import serving
+from tests.support.queue import queue
 from tests.support.undisturbed import undisturbed
 
 LOAD = Path(sys.executable).with_name("wirelab-load")
-SERVER = Path(__file__).with_name("queue_server.py")
 TIMEOUT_S = 180.0
 FOUND, BAD_INPUT, BEYOND, UNSETTLED, INTERRUPTED = 0, 2, 12, 13, 130
 LOSSES = ("lost", "failed", "unsent")
 QUICK = ("--trial", "150ms", "--warm-up", "200ms", "-c", "32")
-
-
-@contextmanager
-def queue(slots: int, service_ms: int, *ways: str) -> Iterator[str]:
-    """Serve for as long as the block lasts; yield the address."""
-    with serving(str(slots), str(service_ms), *ways, program=str(SERVER)) as address:
-        yield f"http://{address}/"
 
 
 def search(url: str, objective: str, *options: str) -> subprocess.CompletedProcess[str]:

@@ -8,10 +8,10 @@ import grpc
 import pytest
 import xxhash
 
-from tests.measure.conftest import one_target
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Endpoint
-from wirelab.measure.result import TargetResult
+from tests.support.jobs import one_target
+from wirelab.engine.job import Endpoint
+from wirelab.engine.result import TargetResult
+from wirelab.measure.driver import run_engine
 
 MESSAGE = b"a game with a name, and another game with a name; " * 70
 CALLS = 40

@@ -17,15 +17,15 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import QuicEvent
 from xxhash import xxh3_64_hexdigest
 
-from tests.measure.conftest import one_target
 from tests.measure.http3_server import PAUSE_S, Http3Server, http3_server, make_certificate
+from tests.support.jobs import one_target
 from tests.support.undisturbed import undisturbed
-from wirelab.lab.cpu import plan_cpus
+from wirelab.engine.errors import TargetUnreachableError
+from wirelab.engine.job import Closed, Connections, Constant, Endpoint, Expect, Stop, Tls
+from wirelab.engine.result import TargetResult
+from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.ceiling import BYTES, null_server
-from wirelab.measure.engine import run_engine
-from wirelab.measure.errors import TargetUnreachableError
-from wirelab.measure.job import Closed, Connections, Constant, Endpoint, Expect, Stop, Tls
-from wirelab.measure.result import TargetResult
+from wirelab.measure.driver import run_engine
 
 RunJob = Callable[..., TargetResult]
 

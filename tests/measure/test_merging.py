@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 from hdrh.histogram import HdrHistogram
 
-from tests.measure.conftest import one_target
-from wirelab.measure.engine import run_engine
-from wirelab.measure.histograms import decode_histogram
-from wirelab.measure.job import Agent, Endpoint, Job
+from tests.support.jobs import one_target
+from wirelab.engine.histograms import decode_histogram
+from wirelab.engine.job import AgentShare, Endpoint, Job
+from wirelab.engine.result import EngineResult, MeasuredWindow
+from wirelab.installation.programs import find_program
+from wirelab.measure.driver import run_engine
 from wirelab.measure.merging import merge_results
-from wirelab.measure.result import EngineResult, Window
-from wirelab.programs import find_program
 
 AGENTS = 8
 TRANSACTIONS = 400
@@ -35,7 +35,7 @@ def address() -> Iterator[str]:
             server.kill()
 
 
-def job(address: str, folder: Path, agent: Agent | None) -> Job:
+def job(address: str, folder: Path, agent: AgentShare | None) -> Job:
     """Return a job with two operations, of which each agent has its part."""
     return one_target(
         Endpoint(transport="http1", address=address),
@@ -52,7 +52,7 @@ def job(address: str, folder: Path, agent: Agent | None) -> Job:
 
 
 def carried_out(
-    address: str, folder: Path, agent: Agent | None
+    address: str, folder: Path, agent: AgentShare | None
 ) -> tuple[EngineResult, pd.DataFrame]:
     """Run one engine; also return every single transaction."""
     folder.mkdir()
@@ -67,7 +67,7 @@ def agents(
     """Run eight agents, one after the other, and return what they have measured."""
     folder = tmp_path_factory.mktemp("agents")
     done = [
-        carried_out(address, folder / str(number), Agent(number=number, of=AGENTS))
+        carried_out(address, folder / str(number), AgentShare(number=number, of=AGENTS))
         for number in range(AGENTS)
     ]
     return [result for result, _ in done], pd.concat([samples for _, samples in done])
@@ -102,7 +102,9 @@ def test_counts_are_those_of_one_engine_over_all_samples(
     assert alone.only.to_merge is None
 
     results, samples = agents
-    merged = merge_results(results, Window(started_unix_ns=5, ended_unix_ns=6, duration_s=0.1))
+    merged = merge_results(
+        results, MeasuredWindow(started_unix_ns=5, ended_unix_ns=6, duration_s=0.1)
+    )
 
     target = merged.only
     assert target.counts.transactions == TRANSACTIONS == len(samples)
@@ -120,7 +122,9 @@ def test_merged_figures_are_those_of_all_samples(
     agents: tuple[Sequence[EngineResult], pd.DataFrame],
 ) -> None:
     results, samples = agents
-    merged = merge_results(results, Window(started_unix_ns=5, ended_unix_ns=6, duration_s=0.1))
+    merged = merge_results(
+        results, MeasuredWindow(started_unix_ns=5, ended_unix_ns=6, duration_s=0.1)
+    )
     times = np.array(response_ns(samples)) / 1e3
     lags = (samples["start_ns"] - samples["intended_ns"]).to_numpy() / 1e3
     latency = merged.only.latency_us

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.lab.cpu import CpuPlan, plan_cpus
-from wirelab.lab.process_table import ProcessTable
+from wirelab.lab.processes.cpu import CpuPlan, plan_cpus
+from wirelab.lab.processes.process_table import ProcessTable
 from wirelab.measure import meter
-from wirelab.measure.meter import INTERVAL_S, Meter, frequency_change_share, off_system_cpus
-from wirelab.measure.system_time import SystemTime
+from wirelab.measure.meter import (
+    INTERVAL_S,
+    Meter,
+    SystemTime,
+    frequency_change_share,
+    off_system_cpus,
+    read_system_time,
+)
 
 MB = 1 << 20
 ROLE = ("contender", "contender")
@@ -185,3 +191,40 @@ def test_this_program_leaves_the_cpus_of_the_system_under_test_for_a_while() -> 
 
     assert inside == (set(plan.engine) if plan.is_disjoint else before)
     assert os.sched_getaffinity(0) == before
+
+
+BEFORE = """\
+cpu  999 999 999 999 999 999 999 999 999 999
+cpu0 100 10 50 800 20 5 15 0 40 0
+cpu1 0 0 0 1000 0 0 0 0 0 0
+cpu10 7 7 7 7 7 7 7 7 7 7
+intr 1 2 3
+"""
+AFTER = BEFORE.replace("100 10 50 800 20 5 15 0 40 0", "150 10 60 810 30 5 15 20 60 0")
+
+
+def test_only_the_named_cpus_count(tmp_path: Path) -> None:
+    (tmp_path / "stat").write_text(BEFORE)
+
+    assert read_system_time([0], tmp_path) == SystemTime(
+        total_us=10_000_000, busy_us=1_800_000, steal_us=0
+    )
+    assert read_system_time([0, 1], tmp_path).total_us == 20_000_000
+
+
+def test_the_share_that_was_stolen(tmp_path: Path) -> None:
+    (tmp_path / "stat").write_text(BEFORE)
+    before = read_system_time([0], tmp_path)
+    (tmp_path / "stat").write_text(AFTER)
+
+    window = read_system_time([0], tmp_path) - before
+
+    assert window == SystemTime(total_us=1_000_000, busy_us=600_000, steal_us=200_000)
+    assert window.steal_share == 0.2
+    assert SystemTime(0, 0, 0).steal_share == 0.0
+
+
+def test_this_machine() -> None:
+    now = read_system_time([0])
+
+    assert 0 < now.busy_us < now.total_us

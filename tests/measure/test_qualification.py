@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.measure.conftest import one_target
 from tests.measure.fake_engine import TARGET
+from tests.support.jobs import one_target
 from wirelab.cli import app
-from wirelab.lab.cpu import plan_cpus
+from wirelab.engine.job import Closed, Connections, Endpoint, Request, Stream, TransactionRounds
+from wirelab.engine.result import TargetResult
 from wirelab.lab.host import read_host
+from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
-from wirelab.measure.job import Closed, Connections, Endpoint, Request, Stream, Transaction
 from wirelab.measure.qualification import (
     Ceiling,
+    CeilingSetting,
     Qualification,
-    Setting,
     load_qualification,
     save_qualification,
 )
-from wirelab.measure.result import TargetResult
 
-SETTING = Setting(
+SETTING = CeilingSetting(
     cpu="EPYC",
     logical_cpus=2,
     kernel="6.1",
@@ -127,8 +127,8 @@ def test_a_run_is_compared_with_the_ceiling_of_its_transport(tmp_path: Path) -> 
         connections=Connections(count=8),
         pacer=Closed(clients=8),
         transactions=(
-            Transaction(operation="one", rounds=((0,),)),
-            Transaction(operation="three", rounds=((0, 0), (0,))),
+            TransactionRounds(operation="one", rounds=((0,),)),
+            TransactionRounds(operation="three", rounds=((0, 0), (0,))),
         ),
     ).targets
     result = TargetResult.model_validate(TARGET | {"throughput_per_s": 50_000.0})
@@ -172,6 +172,8 @@ def test_a_run_of_streams_is_compared_with_the_ceiling_of_its_items(
         "received_per_s": 1_000_000.0,
         "sent_per_s": 50_000.0,
         "first_us": TARGET["latency_us"]["service"],
+        "gap_us": TARGET["latency_us"]["service"],
+        "stalls": 0,
         "last_us": TARGET["latency_us"]["service"],
     }
     result = TargetResult.model_validate(TARGET | {"throughput_per_s": 50_000.0, "items": items})
@@ -214,7 +216,7 @@ def test_the_command_measures_and_stores(tmp_path: Path, monkeypatch: pytest.Mon
 
     assert done.exit_code == 0, done.output
     plan = plan_cpus()
-    found, reason = load_qualification(Setting.read(read_host(plan), plan))
+    found, reason = load_qualification(CeilingSetting.read(read_host(plan), plan))
     assert reason == ""
     assert found == Qualification.model_validate(json.loads(done.stdout))
     assert {each.transport for each in found.ceilings} == {case.transport for case in cases}

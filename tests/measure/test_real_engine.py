@@ -13,37 +13,37 @@ import pyarrow.parquet
 import pytest
 
 from tests.lab.conftest import is_alive
-from tests.measure.conftest import MakeJob
-from wirelab.lab.cpu import plan_cpus
-from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.process import start_guarded
-from wirelab.measure import engine
-from wirelab.measure.conversation import Event
-from wirelab.measure.engine import Engine, run_engine
-from wirelab.measure.errors import (
+from tests.support.jobs import MakeJob
+from wirelab.engine.errors import (
     AbortedError,
     EngineDiedError,
     EngineHungError,
     JobRejectedError,
     TargetUnreachableError,
 )
-from wirelab.measure.histograms import decode_histogram
-from wirelab.measure.job import (
+from wirelab.engine.histograms import decode_histogram
+from wirelab.engine.job import (
     Connections,
     Expect,
     Job,
+    JobWarmUp,
     Pacer,
     Precision,
-    Ramp,
     Replay,
     Request,
     Role,
     Slice,
-    Staircase,
+    Stage,
+    Stages,
     Stop,
-    WarmUp,
 )
-from wirelab.measure.result import EngineResult
+from wirelab.engine.result import EngineResult
+from wirelab.lab.network.ports import free_port, is_taken
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import start_guarded
+from wirelab.measure import driver
+from wirelab.measure.conversation import Event
+from wirelab.measure.driver import Engine, run_engine
 from wirelab.study.loads import Wait
 
 POST = Request(method="POST", path="/100", body=b"r" * 10, expect=Expect(status=200))
@@ -56,7 +56,7 @@ def test_a_run_from_the_job_to_the_result(port: int, make_job: MakeJob, tmp_path
         "fetch",
         f"127.0.0.1:{port}",
         requests=[POST],
-        warm_up=WarmUp(transactions=20),
+        warm_up=JobWarmUp(transactions=20),
         stop=Stop(transactions=500),
         cpus=cpus,
         roles={"contender": Role(pid=os.getpid())},
@@ -116,15 +116,24 @@ def test_two_targets_take_turns(port: int, make_job: MakeJob, tmp_path: Path) ->
     assert result.target("twin").counts.succeeded == 20
 
 
+def stages(*rates_and_seconds: tuple[float, float, float]) -> Stages:
+    return Stages(
+        stages=tuple(
+            Stage(from_rate_per_s=first, to_rate_per_s=last, seconds=seconds)
+            for first, last, seconds in rates_and_seconds
+        )
+    )
+
+
 @pytest.mark.parametrize(
     "schedule",
     [
-        (Ramp(from_rate_per_s=100, to_rate_per_s=300, seconds=0.5), 100),
-        (Staircase(from_rate_per_s=100, to_rate_per_s=300, steps=2, step_seconds=0.25), 100),
+        (stages((100, 300, 0.5), (300, 300, 1)), 100),
+        (stages((100, 100, 0.25), (300, 300, 1)), 100),
         (Replay(times_us=tuple(range(0, 200_000, 5_000))), 40),
     ],
 )
-@pytest.mark.parametrize("wait", ["precise", "sleep_then_spin"])
+@pytest.mark.parametrize("wait", ["precise", "spin"])
 def test_every_schedule_that_a_job_can_name(
     port: int, make_job: MakeJob, tmp_path: Path, schedule: tuple[Pacer, int], wait: Wait
 ) -> None:
@@ -211,7 +220,7 @@ def test_an_engine_that_is_killed(long_job: Job, tmp_path: Path) -> None:
 
 
 def test_a_suspended_engine(long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "SILENCE_S", 1.5)
+    monkeypatch.setattr(driver, "SILENCE_S", 1.5)
     stopper = Sender(signal.SIGSTOP)
 
     with Engine.start(long_job, tmp_path, on_event=stopper.on_event) as driven:

@@ -9,11 +9,11 @@ import grpc
 import pyarrow.parquet
 import pytest
 
-from tests.measure.conftest import one_target
+from tests.support.jobs import one_target
 from tests.support.undisturbed import undisturbed
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Closed, Connections, Endpoint, Expect, Stop, Stream
-from wirelab.measure.result import ItemsOfStreams, TargetResult
+from wirelab.engine.job import Closed, Connections, Endpoint, Expect, Stop, Stream
+from wirelab.engine.result import ItemsOfStreams, TargetResult
+from wirelab.measure.driver import run_engine
 
 PAUSE_S = 0.005
 """Before each of the five messages of a download."""

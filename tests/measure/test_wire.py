@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.measure.conftest import MakeJob
+from tests.support.jobs import MakeJob
 from tests.support.undisturbed import undisturbed
-from wirelab.analysis.wire import packet_bytes
+from wirelab.analysis.figures.wire import packet_bytes
 from wirelab.bundle import WireRecord
+from wirelab.engine.job import Request
 from wirelab.errors import MeasureError
-from wirelab.measure.job import Request
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
 
 DEFAULT = WireFormat()

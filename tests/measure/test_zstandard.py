@@ -6,10 +6,10 @@ from pathlib import Path
 import pyarrow as pa
 import xxhash
 
-from tests.measure.conftest import one_target
 from tests.support.http_server import QuietHandler, http_server
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Endpoint
+from tests.support.jobs import one_target
+from wirelab.engine.job import Endpoint
+from wirelab.measure.driver import run_engine
 
 LENGTHS = (0, 1, 100, 70_000, 256 << 10)
 LEVELS = (-5, 1, 3, 19)

@@ -5,7 +5,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-from wirelab.programs import project_root
+from wirelab.installation.programs import project_root
 
 
 def test_the_sdist_contains_the_files_of_the_checkout(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_the_sdist_contains_the_files_of_the_checkout(tmp_path: Path) -> None:
         packaged = {name.partition("/")[2] for name in made.getnames()}
 
     committed = {
-        name if name.startswith("programs/") else f"src/wirelab/resources/{name}"
+        name if name.startswith("programs/") else f"src/wirelab/installation/resources/{name}"
         for name in listed.stdout.split()
     }
     assert {*committed, "LICENSE", "THIRD-PARTY.md", "README.md", "Cargo.lock"} - packaged == set()

@@ -11,7 +11,7 @@ import pytest
 from uv import find_uv_bin
 
 from wirelab.bundle import Bundle
-from wirelab.programs import project_root
+from wirelab.installation.programs import project_root
 
 pytestmark = pytest.mark.thorough(reason="compiles programs and installs everything once more")
 
@@ -79,7 +79,7 @@ def test_the_wheel_contains_the_files_of_the_checkout(installed: Installation) -
         text=True,
         check=True,
     )
-    committed = {f"wirelab/resources/{name}" for name in listed.stdout.split()}
+    committed = {f"wirelab/installation/resources/{name}" for name in listed.stdout.split()}
 
     packaged = set(zipfile.ZipFile(installed.wheel).namelist())
 

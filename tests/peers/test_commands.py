@@ -21,7 +21,7 @@ from benches.peers.generators.wrk import Wrk
 from benches.peers.goal import GOALS, RatioGoal
 from benches.peers.material import BODY_BYTES, body_bytes, grpc_message, write_material
 from tests.peers.outputs import order
-from wirelab.measure.job import Job
+from wirelab.engine.job import Job
 
 BAD_INPUT = 2
 GENERATOR = {generator.name: generator for generator in GENERATORS}

@@ -13,16 +13,16 @@ import pytest
 import zeep
 from websockets.sync.server import ServerConnection, serve
 
-from tests.verify.servers import Logic, http, serving
+from tests.support.note_servers import Logic, http, serving
 from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
 from wirelab.protocol import Answer, Refusal, WireReply, WireRequest
-from wirelab.protocol import client as client_module
-from wirelab.protocol.client import connect
-from wirelab.protocol.client_base import NoReplyError
+from wirelab.protocol.clients import client as client_module
+from wirelab.protocol.clients.base import NoReplyError
+from wirelab.protocol.clients.client import connect
+from wirelab.protocol.clients.no_reply import CLOSED
 from wirelab.protocol.message import CannotEncodeError
-from wirelab.protocol.no_reply import CLOSED
 from wirelab.protocol.plan import plan_transaction
 
 NEW = {"title": "New", "body": "", "read_count": 0, "pinned": True, "tags": ["a", "b"]}

@@ -26,6 +26,21 @@ def test_the_answer_of_a_stream_of_events_is_the_list_of_their_data(end: str) ->
     assert events("") == Answer([])
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\ufeffdata: 1\n\ndata: 2\n\n", [1, 2]),
+        ("\ufeffdata:1\r\n\r\ndata: 2\r\n\r\n", [1, 2]),
+        ("data: 1\n\n\ufeffdata: 2\n\n", [1]),
+        ("data: 1\n\ndata: 2\n", [1]),
+        ("data: 1\n\ndata: 2", [1]),
+        ("dataset: 1\n\ndata: 2\n\n", [2]),
+    ],
+)
+def test_events_are_those_of_the_specification(text: str, expected: list[int]) -> None:
+    assert events(text) == Answer(expected)
+
+
 def test_invalid_events_are_unreadable() -> None:
     for text, form, why in (
         ("[]", "application/json", "the body's media type is application/json"),

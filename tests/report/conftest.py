@@ -4,12 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.chromium import browser
-from wirelab.analysis import Analysis, analyse
-from wirelab.bundle import Bundle
-from wirelab.report import render_html
-
-from .bundles import (
+from tests.support.bundles.fixtures import (
     Shared,
     analysis,
     both,
@@ -24,7 +19,11 @@ from .bundles import (
     three,
     throughput,
 )
-from .hostile import write_hostile
+from tests.support.bundles.hostile import write_hostile
+from tests.support.chromium import browser
+from wirelab.analysis import Analysis, analyse
+from wirelab.bundle import Bundle
+from wirelab.report import render_html
 
 __all__ = [
     "analysis",

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import Bundle
 from wirelab.cli import app
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 WORDS = "altered after it was sealed"
 

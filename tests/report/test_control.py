@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from wirelab import words
 from wirelab.analysis import Analysis
 from wirelab.analysis.matrix import matrix_of
 from wirelab.report.control import OFFERED, control_of
 from wirelab.statistics import Interval
 from wirelab.study import CAPACITY
+from wirelab.terminal import words
 
 from .test_browser import opened
 

@@ -5,13 +5,12 @@ import shutil
 import pytest
 from lxml import html
 
+from tests.support.bundles.models import STUDY
+from tests.support.bundles.small import write_small
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_html
 from wirelab.report.figures import draw_figures
 from wirelab.report.palette import Palette
-
-from .models import STUDY
-from .small import write_small
 
 QUESTION = "What does a container cost?"
 
@@ -38,7 +37,7 @@ def test_each_comparison_of_a_factor_names_its_setting(proxied: Analysis) -> Non
 
 
 def test_no_two_comparisons_of_a_factor_are_drawn_on_one_line(proxied: Analysis) -> None:
-    (figure,) = draw_figures(proxied, Palette.of(proxied)).factors
+    (figure,) = draw_figures(proxied, Palette.from_analysis(proxied)).factors
     texts = html.fromstring(figure.wide.svg).xpath("//*[local-name()='text']/text()")
 
     for proxy in ("no proxy", "behind nginx"):

@@ -8,6 +8,10 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Locator
 
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.small import render_texts
+from tests.support.bundles.synthetic import write_bundle
 from tests.support.chromium import on_phone_and_desktop, serious_violations
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import matrix_of
@@ -15,10 +19,6 @@ from wirelab.report import render_html
 from wirelab.report.palette import Palette
 from wirelab.study import load_study
 
-from .circumstances import Circumstances
-from .models import ROOT, models_of
-from .small import render_texts
-from .synthetic import write_bundle
 from .test_browser import opened
 
 LONGEST_PX, MOST_PAGES = 5000, 8

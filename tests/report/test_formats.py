@@ -14,7 +14,10 @@ import pytest
 from lxml import html
 from rich.console import Console
 
-from wirelab import words
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.hostile import EVIL
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
@@ -24,11 +27,7 @@ from wirelab.report.environment import citation
 from wirelab.report.markdown import cell_text
 from wirelab.study import COMPARE
 from wirelab.study.model import Paper
-
-from .circumstances import Circumstances
-from .hostile import EVIL
-from .models import models_of
-from .synthetic import copy_of, write_bundle
+from wirelab.terminal import words
 
 
 def terminal(analysis: Analysis, width: int) -> str:
@@ -69,10 +68,10 @@ def test_a_terminal_shows_tables_verdicts_and_one_line_a_question(analysis: Anal
     assert "▼ clearly faster" in shown
     assert "▲ clearly slower" in shown
     assert "p99" in shown
-    assert any(claim.is_measured for claim in analysis.claims)
-    for claim in analysis.claims:
+    assert any(claim.is_measured for claim in analysis.paper.claims)
+    for claim in analysis.paper.claims:
         assert (f"{claim.id} " in shown) is claim.is_measured
-    assert " ".join(not_measured(analysis.claims).split()) in joined
+    assert " ".join(not_measured(analysis.paper.claims).split()) in joined
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])
@@ -110,9 +109,9 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
     for answer in analysis.answers:
         assert f"- {' '.join(answer.sentence.split())}\n" in text
     assert "| 1 | gRPC |" in text
-    for table in analysis.published:
+    for table in analysis.paper.published:
         assert f"### {table.source}: " in text
-    for finding in analysis.consistency:
+    for finding in analysis.paper.consistency:
         assert finding.source.split(",")[0] in text
         if finding.holds:
             assert f"| {len(finding.lines)} of {len(finding.lines)} |" in text
@@ -264,7 +263,7 @@ def test_the_json_is_strict_and_names_no_path_of_this_machine(
     findings = json.loads(text, parse_constant=refuse)
 
     assert str(bundle.path.parent) not in text
-    assert findings["format"] == "wirelab-report/2"
+    assert findings["format"] == "wirelab-report/3"
     assert len(findings["settings"]) == 4
     pairs = [findings["comparisons"][place] for place in findings["answers"][1]["pairs"]]
     assert {pair["verdict"]["outcome"] for pair in pairs} == {"faster", "slower"}

@@ -8,20 +8,19 @@ import numpy as np
 import pytest
 from lxml import html
 
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report.charts.over_window import over_window
 from wirelab.report.palette import Palette
 
-from .models import ROOT, models_of
-from .synthetic import write_bundle
-
 
 def test_every_setting_has_a_line_for_each_contender(analysis: Analysis) -> None:
-    assert [drawn.setting for drawn in analysis.over_windows] == [
+    assert [drawn.setting for drawn in analysis.figures.over_windows] == [
         setting.key for setting in analysis.settings
     ]
-    for drawn, setting in zip(analysis.over_windows, analysis.settings, strict=True):
+    for drawn, setting in zip(analysis.figures.over_windows, analysis.settings, strict=True):
         assert drawn.unit == "turn"
         assert {line.label for line in drawn.lines} == {row.summary.label for row in setting.rows}
         for line in drawn.lines:
@@ -29,7 +28,7 @@ def test_every_setting_has_a_line_for_each_contender(analysis: Analysis) -> None
 
 
 def test_a_point_is_the_median_of_the_blocks(bundle: Bundle, analysis: Analysis) -> None:
-    drawn, setting = analysis.over_windows[0], analysis.settings[0]
+    drawn, setting = analysis.figures.over_windows[0], analysis.settings[0]
     cell = setting.rows[0].summary.cell
     slices = bundle.slices()
     turns = slices[
@@ -63,7 +62,7 @@ def separate_runs(folder: Path, requests: int) -> Bundle:
 def test_separate_runs_are_drawn_by_second(tmp_path: Path) -> None:
     written = separate_runs(tmp_path, requests=20_000)
 
-    (drawn,) = analyse(written).over_windows
+    (drawn,) = analyse(written).figures.over_windows
 
     assert drawn.unit == "second"
     assert drawn.time_title == "response time"
@@ -73,17 +72,17 @@ def test_separate_runs_are_drawn_by_second(tmp_path: Path) -> None:
 def test_too_short_a_window_is_not_drawn(tmp_path: Path) -> None:
     written = separate_runs(tmp_path, requests=60)
 
-    assert analyse(written).over_windows == ()
+    assert analyse(written).figures.over_windows == ()
 
 
 def test_the_page_has_a_chart_for_each_setting(page: str, analysis: Analysis) -> None:
     document = html.document_fromstring(page)
-    palette = Palette.of(analysis)
+    palette = Palette.from_analysis(analysis)
     figures = document.xpath("//section[@id='distributions']//figure")
     drawn = [figure for figure in figures if figure.get("id").startswith("figure-window-")]
 
     assert len(drawn) == len(analysis.settings)
-    for figure, over in zip(drawn, analysis.over_windows, strict=True):
+    for figure, over in zip(drawn, analysis.figures.over_windows, strict=True):
         svg = html.tostring(figure.xpath(".//svg")[0], encoding="unicode")
         hues = re.findall(r'<path [^>]*stroke="var\(--(c\d+)\)"', svg)
         expected = [palette[line.label].hue[6:-1] for line in over.lines]
@@ -97,7 +96,9 @@ def test_the_page_has_a_chart_for_each_setting(page: str, analysis: Analysis) ->
 
 def test_a_constant_line_is_drawn_horizontally(analysis: Analysis) -> None:
     """The axis has a least range, so that noise of one per cent does not fill it."""
-    picture = over_window(analysis.over_windows[0], Palette.of(analysis), 300).to_dict()
+    picture = over_window(
+        analysis.figures.over_windows[0], Palette.from_analysis(analysis), 300
+    ).to_dict()
 
     for panel in picture["vconcat"]:
         low, high = next(

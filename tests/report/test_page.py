@@ -15,12 +15,11 @@ from jsonschema import Draft7Validator  # type: ignore[import-untyped]
 from lxml import html
 from lxml.html import HtmlElement
 
+from tests.support.bundles.small import write_small
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_html, to_json
-
-from .small import write_small
 
 MEGABYTE = 1_000_000
 
@@ -89,13 +88,13 @@ def test_all_settings_contenders_and_claims_are_shown(
             row.summary.label for row in setting.rows
         ]
     claims = text_of(document, "//section[@id='claims']")
-    for claim in analysis.claims:
+    for claim in analysis.paper.claims:
         assert claims.count(claim.text) == 1, "also if the paper's own tables were checked for it"
         assert claim.id in claims
-    assert not_measured(analysis.claims) in claims
-    for finding in analysis.consistency:
+    assert not_measured(analysis.paper.claims) in claims
+    for finding in analysis.paper.consistency:
         assert (finding.claim or finding.text) in claims
-    for test in (test for claim in analysis.claims for test in claim.tests):
+    for test in (test for claim in analysis.paper.claims for test in claim.tests):
         assert test.expected.split(" · ")[0] in claims
         assert not any(name in test.expected for name in analysis.contenders), "short names"
     contenders = text_of(document, "//section[@id='rerun']")

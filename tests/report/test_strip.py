@@ -18,7 +18,7 @@ def versus(ratio: float, low: float, high: float, verdict: Verdict | None = None
 
 
 def test_equal_factors_are_equal_distances() -> None:
-    scale = StripScale.of([versus(1.0, 0.25, 4.0)], 0.05)
+    scale = StripScale.from_pairs([versus(1.0, 0.25, 4.0)], 0.05)
 
     positions = [scale.position(ratio) for ratio in (0.25, 0.5, 1.0, 2.0, 4.0)]
     steps = [after - before for before, after in itertools.pairwise(positions)]
@@ -27,7 +27,7 @@ def test_equal_factors_are_equal_distances() -> None:
 
 
 def test_the_margin_is_visible_if_all_intervals_are_smaller() -> None:
-    scale = StripScale.of([versus(1.0, 0.999, 1.001)], 0.05)
+    scale = StripScale.from_pairs([versus(1.0, 0.999, 1.001)], 0.05)
 
     assert PAD < scale.position(1 / 1.05) < scale.position(1.0) < scale.position(1.05) < WIDTH - PAD
 

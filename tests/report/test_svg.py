@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 from playwright.sync_api import Browser, Page
 
-from tests.report.capacities import write_capacities
+from tests.support.bundles.capacities import write_capacities
 from wirelab.analysis import Analysis, analyse
 from wirelab.report.charts.forest import forest, panels_of
 from wirelab.report.charts.scales import Picture
@@ -83,7 +83,7 @@ def test_words_at_the_edges_widen_the_drawing() -> None:
 
 
 def pictures(analysis: Analysis) -> dict[str, Picture]:
-    palette = Palette.of(analysis)
+    palette = Palette.from_analysis(analysis)
     panels = panels_of(analysis.settings, palette)
     return {
         "forest": forest(panels, palette, 0.05, 470, wordy=True),
@@ -94,7 +94,7 @@ def pictures(analysis: Analysis) -> dict[str, Picture]:
 
 def test_rates_are_less_or_more_in_narrow_windows_too(tmp_path: Path) -> None:
     analysis = analyse(write_capacities(tmp_path / "bundle"))
-    palette = Palette.of(analysis)
+    palette = Palette.from_analysis(analysis)
     drawn = forest(panels_of(analysis.settings, palette), palette, 0.05, 200, wordy=False)
 
     shown = re.findall(r'"verdict_shown": "([^"]*)"', drawn.to_json())

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support.bundles.models import models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.study import load_study
-
-from .models import models_of
-from .synthetic import write_bundle
 
 TWO = models_of("rest-flask", "grpc-grpcio")
 
@@ -32,7 +31,7 @@ def test_every_run_took_turns_in_every_permutation(bundle: Bundle, few: Bundle) 
     assert len(metrics) == 6 * 4 * 6
     assert len(few.metrics()) == 6 * 4 * 2
     assert metrics["latency_mean_us"].gt(0).all()
-    for session in RunValues.of(bundle, load_study(bundle.study_folder)).sessions():
+    for session in RunValues.from_bundle(bundle, load_study(bundle.study_folder)).sessions():
         assert session.is_complete
         assert session.order.shape == (20, 6)
 

@@ -10,25 +10,26 @@ from typing import Any
 
 import pytest
 
+from tests.support.bundles.circumstances import QUIET, Circumstances
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.small import kinds, render_texts, the
+from tests.support.bundles.synthetic import copy_of, edit_runs, edit_sessions, stretch, write_bundle
 from wirelab.analysis import Analysis, analyse
-from wirelab.analysis.answers import build_answers
-from wirelab.analysis.cautions import NOT_SHARED
-from wirelab.analysis.judging import Judge
+from wirelab.analysis.answers.questions import build_answers
+from wirelab.analysis.cautions.disturbance import Disturbed
+from wirelab.analysis.cautions.turns import BusyOutOfTurn, Tails
+from wirelab.analysis.comparing import Comparer
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.settings import varying_levels
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
+from wirelab.bundle.reasons import RuleBroken
 from wirelab.report import render_markdown
+from wirelab.statistics import BrokenRule, Rule
 from wirelab.study import COMPARE, Cell, load_study
 
-from .circumstances import QUIET, Circumstances
-from .models import ROOT, models_of
-from .small import render_texts
-from .synthetic import copy_of, edit_runs, edit_sessions, stretch, write_bundle
-
 THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
-REASON = "the load generator was busy {} % of its core (limit 85 %)"
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,9 @@ def spoil(bundle: Bundle, where: Callable[[RunRecord], bool]) -> None:
 
     def change(run: dict[str, Any]) -> None:
         run["status"] = "invalid"
-        run["reasons"] = [REASON.format(90 + run["run"]["block"])]
+        share = 0.9 + run["run"]["block"] / 100
+        busy = RuleBroken(broken=BrokenRule(Rule.GENERATOR, share, 0.85))
+        run["reasons"] = [busy.model_dump(mode="json")]
 
     edit_runs(bundle, change, where)
 
@@ -113,7 +116,7 @@ def test_a_single_side_of_compare_is_not_missed_a_comparison(tmp_path: Path) -> 
         update={"id": COMPARE, "contenders": ("rest-flask",), "questions": asked}
     )
     (cell,) = (row.summary.cell for row in analysis.settings[0].rows)
-    judge = Judge(of_compare, RunValues({}, {}, (), ""), {}, analysis.noise, {})
+    judge = Comparer(of_compare, RunValues({}, {}, (), ""), {}, analysis.noise, {})
 
     assert build_answers(of_compare, [cell], analysis.settings, judge, ()) == ()
     assert (matrix_of(analysis).relative_to, matrix_of(analysis).legend) == ("", ())
@@ -207,11 +210,13 @@ def test_two_indistinguishable_contenders_have_a_figure_each(tmp_path: Path) -> 
 
 
 def test_fresh_starts_are_claimed_only_if_there_were_any(small: Bundle, tmp_path: Path) -> None:
-    assert "started all contenders of a setting afresh" in " ".join(analyse(small).procedure)
+    assert "started all contenders of a setting afresh" in " ".join(
+        analyse(small).procedure.sentences
+    )
 
     some = copy_of(small, tmp_path / "some")
     found_running(some, "grpc-grpcio")
-    output = " ".join(analyse(some).procedure)
+    output = " ".join(analyse(some).procedure.sentences)
     assert "started REST and GraphQL afresh" in output
     assert "gRPC was running already." in output
     assert "every store was in the state" not in output
@@ -219,7 +224,7 @@ def test_fresh_starts_are_claimed_only_if_there_were_any(small: Bundle, tmp_path
     for contender in ("rest-flask", "graphql-graphene"):
         found_running(some, contender)
     analysis = analyse(some)
-    output = " ".join(analysis.procedure)
+    output = " ".join(analysis.procedure.sentences)
     assert "afresh" not in output
     assert "REST, GraphQL and gRPC were running already" in output
     for text in (render_texts(analysis), render_markdown(analysis)):
@@ -243,9 +248,9 @@ def separate(folder: Path, happens: Circumstances = QUIET) -> Bundle:
 
 def test_separate_runs_are_not_called_turns(tmp_path: Path) -> None:
     analysis = analyse(separate(tmp_path))
-    output = " ".join(analysis.procedure)
+    output = " ".join(analysis.procedure.sentences)
 
-    assert ", in a window of " in analysis.conditions["measured"]
+    assert ", in a window of " in analysis.procedure.conditions["measured"]
     assert "Each run had its own window, after a fresh start" in output
     assert "turns" not in output
 
@@ -258,7 +263,7 @@ def test_a_session_in_which_all_contenders_failed_is_no_separate_window(
     edit_sessions(failed, lambda session: session.clear() if next(sessions) == 0 else None)
     spoil(failed, lambda run: run.run.block == 1)
 
-    output = " ".join(analyse(failed).procedure)
+    output = " ".join(analyse(failed).procedure.sentences)
 
     assert "contenders took turns" in output
     assert "had its own window" not in output
@@ -267,18 +272,18 @@ def test_a_session_in_which_all_contenders_failed_is_no_separate_window(
 def test_separate_runs_share_stolen_time_by_chance_only(tmp_path: Path) -> None:
     bundle = separate(tmp_path, Circumstances(stolen_permutations=0.5))
 
-    (found,) = [it for it in analyse(bundle).cautions if it.title == "The machine was disturbed"]
+    found = the(Disturbed, analyse(bundle))
 
-    assert found.detail.endswith(NOT_SHARED)
-    assert "in turns" not in found.detail
+    assert found.compares
+    assert not found.disturbance.in_turns
 
 
 def test_a_separate_run_disturbs_no_contender(tmp_path: Path) -> None:
     bundle = separate(tmp_path, Circumstances(idle_cpu={"rest-flask": 0.4}))
     analysis = analyse(bundle)
 
-    assert "work outside of turns" not in analysis.conditions
-    assert not [it for it in analysis.cautions if "while others are measured" in it.title]
+    assert "work outside of turns" not in analysis.procedure.conditions
+    assert BusyOutOfTurn not in kinds(analysis)
 
 
 def test_stolen_time_is_counted_whether_or_not_runs_count(small: Bundle, tmp_path: Path) -> None:
@@ -289,11 +294,10 @@ def test_stolen_time_is_counted_whether_or_not_runs_count(small: Bundle, tmp_pat
     analysis = analyse(stolen)
 
     assert analysis.disturbance.stolen_share == pytest.approx(0.3)
-    assert analysis.conditions["stolen by the host"].startswith("30\u00a0% of the CPU time")
-    (caution,) = [it for it in analysis.cautions if it.title == "The machine was disturbed"]
-    assert caution.detail.startswith(
-        "The host stole 30\u00a0% of the CPU time. Contenders took turns"
+    assert analysis.procedure.conditions["stolen by the host"].startswith(
+        "30\u00a0% of the CPU time"
     )
+    assert the(Disturbed, analysis).disturbance == analysis.disturbance
 
 
 def test_the_worst_permutation_may_be_one_that_does_not_count(tmp_path: Path) -> None:
@@ -311,14 +315,14 @@ def test_the_worst_permutation_may_be_one_that_does_not_count(tmp_path: Path) ->
 
 
 def test_the_effect_of_stolen_time_is_stated_even_if_there_is_none(small: Bundle) -> None:
-    output = analyse(small).conditions["effect of stolen time"]
+    output = analyse(small).procedure.conditions["effect of stolen time"]
 
     assert "ratios change by at most" in output
     assert output.endswith("none by more than half of its 95\u00a0% interval")
 
 
 def test_checks_of_turns_are_reported_even_if_they_find_nothing(small: Bundle) -> None:
-    conditions = analyse(small).conditions
+    conditions = analyse(small).procedure.conditions
 
     assert conditions["carry-over"] == "none found in 1 group of contenders"
     assert conditions["work outside of turns"].endswith("(limit 1.0\u00a0%)")
@@ -333,7 +337,7 @@ def test_reasons_are_grouped_and_counted(small: Bundle, tmp_path: Path) -> None:
     (reason,) = analysis.reasons
     assert reason.runs == len(analysis.validity.faulty) == 9
     assert reason.blocks == 6
-    assert "gRPC 6×" in reason.sentence
+    assert "gRPC 6×" in reason.contenders
     page = render_texts(analysis)
     assert page.count(", 9 runs in 6 blocks: for example, ") == 2  # at the top, and in the design
 
@@ -347,12 +351,9 @@ def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:
         happens=Circumstances(tails={"grpc-grpcio": 0.022}),
     )
 
-    (found,) = [each for each in analyse(bundle).cautions if each.title.startswith("Typical")]
+    (tail,) = the(Tails, analyse(bundle)).tails
 
-    assert found.detail.startswith(
-        "a few slow requests raise the mean, that is, there is a longer tail: gRPC at “Fetch one"
-    )
-    assert "REST at" not in found.detail
+    assert (tail.label, tail.reverses) == ("gRPC", False)
 
 
 def test_the_number_of_clients_is_expressed_in_words() -> None:

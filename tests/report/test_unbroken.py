@@ -7,7 +7,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 
 from wirelab.report.unbroken import Text
-from wirelab.words import percent, whole
+from wirelab.terminal.words import percent, whole
 
 SENTENCE = f"It sustains {whole(2410)} to {whole(1234567)} a second at {percent(0.95)} of all"
 

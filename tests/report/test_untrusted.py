@@ -13,17 +13,16 @@ from hypothesis import strategies as st
 from lxml import html
 from rich.console import Console
 
+from tests.support.bundles.hostile import EVIL, TextField, text_fields, write_hostile
+from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
-from wirelab.report.figures import Figures, draw_figures
+from wirelab.report.figures import DrawnFigures, draw_figures
 from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing
-from wirelab.untrusted import LONGEST, visible, visible_json
-
-from .hostile import EVIL, TextField, text_fields, write_hostile
-from .synthetic import copy_of, write_bundle
+from wirelab.terminal.untrusted import LONGEST, visible, visible_json
 
 CONTROL = [
     chr(code)
@@ -90,9 +89,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 
 def check_every_output(analysis: Analysis) -> None:
-    drawn: list[Figures] = []
+    drawn: list[DrawnFigures] = []
 
-    def draw(analysis: Analysis, palette: Palette) -> Figures:
+    def draw(analysis: Analysis, palette: Palette) -> DrawnFigures:
         drawn.append(draw_figures(analysis, palette))
         return drawn[-1]
 
@@ -121,7 +120,7 @@ def check_every_output(analysis: Analysis) -> None:
         assert without_controls(text)
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
     assert not [cell for cell in cells if cell.lstrip().startswith(FORMULA) and not is_number(cell)]
-    assert findings["format"] == "wirelab-report/2"
+    assert findings["format"] == "wirelab-report/3"
 
 
 def drawings(value: object) -> Iterator[Drawing]:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from wirelab import words
 from wirelab.report.environment import fixed, unit_for, whole
 from wirelab.statistics import Interval
+from wirelab.terminal import words
 
 
 @pytest.mark.parametrize(
@@ -46,26 +46,6 @@ def test_a_table_has_one_unit_with_as_many_decimals_as_its_times_need(
 )
 def test_the_first_four_of_many_texts_are_shown(count: int, shown: str) -> None:
     assert words.first_few(list("abcdef")[:count]) == shown
-
-
-@pytest.mark.parametrize(
-    ("reason", "line"),
-    [
-        ("4.1% of CPU time was stolen", "4.1% of CPU time was stolen"),
-        ("no engine: there is no /socket\nhint: install one", "no engine: there is no /socket"),
-        (
-            "building failed; the end of /here/build.log:\n  | Step 1\n  | exit code 7\nhint: look",
-            "building failed: exit code 7",
-        ),
-        (
-            "a ended with exit code 137: it was killed (SIGKILL); the end of /log:\n  | Booting",
-            "a ended with exit code 137: it was killed (SIGKILL); its log ends with: Booting",
-        ),
-        ("", ""),
-    ],
-)
-def test_a_reason_is_one_line_in_a_report(reason: str, line: str) -> None:
-    assert words.brief(reason) == line
 
 
 @pytest.mark.parametrize(

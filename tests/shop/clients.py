@@ -1,16 +1,18 @@
 """The shop's operations by other people's clients, behind one face."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, Protocol
 
 import grpc
-import httpx
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller
-from tests.support.plain_http import NO_TLS
+from tests.support.clients import Client as AnyClient
+from tests.support.clients import camel, connected, respelt, snake
 from wirelab.domain_file.load import find_domain
+from wirelab.lab.contenders.contender import Contender
 
 Row = dict[str, Any]
 
@@ -73,12 +75,10 @@ RPC: dict[str, str] = {
 REVIEW = ("rating", "headline", "body")
 
 
-class Client(Protocol):
-    """What every protocol can be asked: an operation of the domain with its parameters."""
+class Client(AnyClient, Protocol):
+    """A client that may set a deadline."""
 
     deadline_s: float | None
-
-    def ask(self, operation: str, **parameters: Any) -> Any: ...
 
 
 class RestClient(RestCaller):
@@ -153,37 +153,13 @@ class GrpcClient:
         return answer.get(LISTS[operation], []) if operation in LISTS else answer
 
 
-@contextmanager
-def open_client(protocol: str, address: str) -> Iterator[Client]:
+def open_client(contender: Contender, address: str) -> AbstractContextManager[Client]:
     """Connect to a contender with a client of its protocol."""
-    match protocol:
-        case "rest":
-            with httpx.Client(
-                base_url=f"http://{address}", trust_env=False, timeout=PATIENCE_S, verify=NO_TLS
-            ) as http:
-                yield RestClient(http)
-        case "graphql":
-            with httpx.Client(trust_env=False, timeout=PATIENCE_S, verify=NO_TLS) as http:
-                yield GraphqlClient(http, f"http://{address}/graphql", DOCUMENTS)
-        case "grpc":
-            with grpc.insecure_channel(address) as channel:
-                yield GrpcClient(channel)
-        case _:
-            raise ValueError(f"no client speaks {protocol}")
+    return connected(contender, address, CLIENTS)
 
 
-def camel(name: str) -> str:
-    """Spell a name as JSON in this domain does."""
-    return re.sub("_([a-z])", lambda found: found[1].upper(), name)
-
-
-def snake(name: str) -> str:
-    """Spell a name as the tables do."""
-    return re.sub("([A-Z])", lambda found: f"_{found[1].lower()}", name)
-
-
-def respelt(value: Any, spell: Any) -> Any:
-    """Spell every key of a value in another way."""
-    if isinstance(value, dict):
-        return {spell(key): respelt(item, spell) for key, item in value.items()}
-    return [respelt(item, spell) for item in value] if isinstance(value, list) else value
+CLIENTS: dict[str, Callable[..., Client]] = {
+    "rest": RestClient,
+    "graphql": partial(GraphqlClient, documents=DOCUMENTS),
+    "grpc": GrpcClient,
+}

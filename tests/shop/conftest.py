@@ -1,19 +1,16 @@
 """The contenders under test, each a real process on a real store."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from tests.shop.clients import Client, open_client
+from tests.shop.clients import open_client
 from tests.shop.standing import OWN, ROWS, SHOP, STATE, running
 from tests.support.filling import refill
-from tests.support.standing import started_once
+from tests.support.standing import client_by, contender_among, contender_named_by
 from wirelab.domain import Dataset, Reference, load_reference
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database, Store
-from wirelab.lab.stores import open_store
-
-Named = Callable[[str], RunningContender]
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database, Store
 
 
 @pytest.fixture(scope="package")
@@ -50,20 +47,6 @@ def reference(dataset: Dataset) -> Reference:
     return load_reference(SHOP, dataset)
 
 
-@pytest.fixture(scope="package")
-def contender_named(store: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Named]:
-    """Running contenders by name, each started when first asked for."""
-    logs = tmp_path_factory.mktemp("logs")
-    with started_once(lambda name: running(name, store, logs / f"{name}.log")) as named:
-        yield named
-
-
-@pytest.fixture(params=OWN)
-def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
-    return contender_named(request.param)
-
-
-@pytest.fixture
-def client(contender: RunningContender) -> Iterator[Client]:
-    with open_client(contender.contender.protocol, contender.address) as opened:
-        yield opened
+contender_named = contender_named_by(running)
+contender = contender_among(OWN)
+client = client_by(open_client)

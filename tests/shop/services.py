@@ -16,10 +16,10 @@ from tests.shop.clients import Client, open_client
 from tests.shop.proxy import Proxy, proxies
 from tests.shop.standing import CONTENDERS, SHOP
 from wirelab.domain import Dataset
-from wirelab.lab.build import build
-from wirelab.lab.placeholder import fill
-from wirelab.lab.ports import free_port
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.build import build
+from wirelab.lab.contenders.placeholder import fill
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
 
 TABLES = {
     "users": ("user", "address"),
@@ -83,7 +83,7 @@ class Services:
 
     def client(self, role: str) -> Any:
         """Connect to one service."""
-        return open_client(self.contender.protocol, f"127.0.0.1:{self.ports[role]}")
+        return open_client(self.contender, f"127.0.0.1:{self.ports[role]}")
 
     def value(self, role: str, statement: str, *values: Any) -> Any:
         """Read a value past the services."""

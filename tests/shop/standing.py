@@ -7,10 +7,10 @@ from typing import Any
 
 from tests.support.standing import standing
 from wirelab.domain_file import load_domain
-from wirelab.experiment.codecs import Codecs
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.experiment.preparation.codecs import Codecs
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 SHOP = load_domain("shop")
 CONTENDERS = load_contenders(SHOP)
@@ -43,3 +43,8 @@ def basket(row: dict[str, Any], **other: Any) -> dict[str, Any]:
         "lines": row["basket"],
         "card_number": row["card_number"],
     } | other
+
+
+OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
+OVER_GRAPHQL = [name for name in OWN if CONTENDERS[name].protocol == "graphql"]
+OVER_GRPC = [name for name in OWN if CONTENDERS[name].protocol == "grpc"]

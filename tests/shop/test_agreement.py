@@ -11,8 +11,9 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema, parse, validate
 from grpc_tools import protoc
 
-from tests.shop.clients import REST, RPC, snake
+from tests.shop.clients import REST, RPC
 from tests.shop.standing import CONTENDERS, OWN, SHOP
+from tests.support.clients import snake
 from wirelab.domain import Dataset, Reference, Refused
 
 SAME = (
@@ -21,7 +22,12 @@ SAME = (
 )  # fmt: skip
 STREAMS = {"watch_products": {"rest", "grpc"}, "count_stock": {"grpc"}, "quote_wishes": {"grpc"}}
 """What streams is not bound to every protocol: GraphQL would take a subscription for the first."""
-STACKS = {"go": "rest-chi", "node": "rest-express", "python": "rest-fastapi"}
+STACKS = {
+    "go": "rest-chi",
+    "node": "rest-express",
+    "python": "rest-fastapi",
+    "rust": "rest-axum",
+}
 
 
 def described_by_openapi(name: str) -> Iterable[str]:
@@ -96,7 +102,12 @@ def test_a_refused_reservation_leaves_the_reference_unchanged(
 @pytest.mark.parametrize("stack", STACKS)
 def test_the_build_names_every_file_that_goes_into_it(stack: str) -> None:
     contender = CONTENDERS[STACKS[stack]]
-    endings = {"go": "*.go", "node": "src/*.ts", "python": "generate_stubs.py"}
+    endings = {
+        "go": "*.go",
+        "node": "src/*.ts",
+        "python": "generate_stubs.py",
+        "rust": "src/*.rs",
+    }
     kept = contender.folder.rglob(endings[stack])
     sources = {str(path.relative_to(contender.folder)) for path in kept}
 
@@ -121,10 +132,15 @@ def lines(stack: str, *patterns: str) -> int:
         ("node", ["src/rest.ts", "src/rest.body.ts"]),
         ("node", ["src/graphql.ts", "src/graphql.resolvers.ts"]),
         ("node", ["src/grpc.ts"]),
+        ("node", ["src/fastify.ts", "src/fastify.rest.ts", "src/rest.body.ts"]),
+        ("node", ["src/fastify.ts", "src/mercurius.ts", "src/graphql.resolvers.ts"]),
         ("python", ["rest_server.py"]),
         ("python", ["strawberry_*.py"]),
         ("python", ["graphene_schema.py"]),
         ("python", ["grpc_server.py"]),
+        ("rust", ["src/rest.rs", "src/rest_body.rs"]),
+        ("rust", ["src/graph.rs", "src/graph_server.rs"]),
+        ("rust", ["src/rpc.rs"]),
     ],
 )
 def test_a_contenders_own_code_is_short(stack: str, patterns: list[str]) -> None:
@@ -148,7 +164,9 @@ def test_the_locks_name_no_registry() -> None:
 POOL_SIZE = {
     "go": ("main.go", r"poolSize\s+= (\d+)"),
     "node": ("src/store.ts", r"POOL_SIZE = (\d+)"),
-    "python": ("shop.py", r"POOL_SIZE = (\d+)"),
+    "python": ("store.py", r"POOL_SIZE = (\d+)"),
+    "strawberry": ("../python/store.py", r"POOL_SIZE = (\d+)"),
+    "rust": ("src/store.rs", r"POOL_SIZE: usize = (\d+)"),
 }
 
 
@@ -162,7 +180,12 @@ def test_the_declared_settings_are_the_ones_in_force(name: str) -> None:
     assert contender.settings["pool_size"] == int(found[1])
 
 
-COST = {"go": "shop/credentials.go", "node": "src/credentials.ts", "python": "credentials.py"}
+COST = {
+    "go": "shop/credentials.go",
+    "node": "src/credentials.ts",
+    "python": "credentials.py",
+    "rust": "src/credentials.rs",
+}
 
 
 @pytest.mark.parametrize("stack", COST)
@@ -170,7 +193,7 @@ def test_a_password_costs_the_same_in_every_stack_and_in_the_data(
     stack: str, dataset: Dataset
 ) -> None:
     source = (CONTENDERS[STACKS[stack]].folder / COST[stack]).read_text()
-    found = re.search(r"PASSWORD_?COST = (\d+)", source, re.IGNORECASE)
+    found = re.search(r"PASSWORD_?COST(?:: u32)? = (\d+)", source, re.IGNORECASE)
     with dataset.csv_paths["user"].open() as rows:
         kept = next(rows)
 

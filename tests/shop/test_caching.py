@@ -12,17 +12,23 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.shop.conftest import Named
 from tests.shop.standing import CONTENDERS, SHOP, STATE
 from tests.support.filling import refill
+from tests.support.standing import Named
 from wirelab import protocol
 from wirelab.domain import Dataset
-from wirelab.lab.nginx import CACHE
-from wirelab.lab.proxy import BehindNginx, cache_use, open_nginx, put_nginx_before, why_no_nginx
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.protocol.client import connect
-from wirelab.protocol.client_base import Client
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.network.nginx import CACHE
+from wirelab.lab.network.proxy import (
+    BehindNginx,
+    cache_use,
+    open_nginx,
+    put_nginx_before,
+    why_no_nginx,
+)
+from wirelab.lab.stores.store import Database
+from wirelab.protocol.clients.base import Client
+from wirelab.protocol.clients.client import connect
 from wirelab.protocol.message import Answer
 from wirelab.study import Workload
 from wirelab.verify import verify

@@ -12,7 +12,7 @@ import pytest
 
 from tests.shop.standing import ROWS, SHOP
 from wirelab.domain import Dataset
-from wirelab.programs import find_program
+from wirelab.installation.programs import find_program
 
 TABLES = SHOP.data.tables
 

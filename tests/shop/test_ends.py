@@ -2,7 +2,7 @@
 
 from tests.shop.clients import Client
 from tests.support.ending import KILLED
-from wirelab.lab.running import RunningContender
+from wirelab.lab.contenders.running import RunningContender
 
 
 def test_the_server_ends_although_clients_are_connected(

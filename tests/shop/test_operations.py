@@ -11,8 +11,8 @@ from tests.shop.clients import Client, open_client
 from tests.shop.standing import basket
 from tests.support.callers import RefusedError
 from wirelab.domain import Dataset, Reference, canonical
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 UNTOUCHED = 500
 """Rows from here on are read by these tests and never written."""
@@ -205,7 +205,7 @@ def test_many_clients_buy_the_same_products_at_once(
     forth = [{"product_id": 8, "quantity": 1}, {"product_id": 9, "quantity": 1}]
 
     def buy(number: int) -> None:
-        with open_client(contender.contender.protocol, contender.address) as client:
+        with open_client(contender.contender, contender.address) as client:
             barrier.wait(30)
             lines = forth if number % 2 else forth[::-1]
             for _ in range(each):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import Command
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 THREE = ("rest-chi-services", "graphql-apollo-services", "grpc-aio-services")
 

@@ -8,11 +8,15 @@ import pytest
 from tests.shop.clients import Client
 from tests.shop.standing import CONTENDERS, OWN
 from tests.support.callers import RefusedError
+from tests.support.connections import queue, requests_on_one_connection
 from tests.support.ending import exit_code
-from tests.support.standing import launch
-from wirelab.lab.ports import free_port
-from wirelab.lab.running import PORT_TAKEN, RunningContender
-from wirelab.lab.store import Database
+from tests.support.standing import Named, launch
+from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
+
+OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
+"""Each stack has one pool, for all its protocols."""
 
 
 def test_a_port_in_use_is_an_error_that_the_lab_recognises(
@@ -47,3 +51,22 @@ def test_a_store_that_fails_is_a_server_error_without_details(
     assert "relation" not in str(refused.value)
     assert 'relation "reviews" does not exist' in contender.log_path.read_text()
     assert client.ask("read_review", id=1500)["id"] == 1500
+
+
+@pytest.mark.parametrize("name", OVER_REST)
+def test_who_gets_no_connection_to_the_store_waits_as_long_as_declared(
+    name: str, contender_named: Named, store: Database
+) -> None:
+    running = contender_named(name)
+    settings = running.contender.settings
+    url = f"http://{running.address}/reviews/1500"
+    queued = queue(url, store.url, "reviews", int(settings["pool_size"]))
+
+    assert queued.refused == [503, 503]
+    assert settings["pool_wait_s"] == pytest.approx(queued.after_s, abs=3)
+    assert set(queued.served) == {200}
+
+
+@pytest.mark.parametrize("name", OVER_REST)
+def test_a_connection_serves_any_number_of_requests(name: str, contender_named: Named) -> None:
+    assert requests_on_one_connection(contender_named(name).address, "/ping", 300) == 300

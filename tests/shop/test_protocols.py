@@ -25,18 +25,15 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 from grpc_tools import protoc
 
 from tests.shop.clients import open_client
-from tests.shop.conftest import Named
 from tests.shop.services import eventually
-from tests.shop.standing import CONTENDERS, OWN, SHOP
+from tests.shop.standing import CONTENDERS, OVER_GRAPHQL, OVER_GRPC, OVER_REST, SHOP
 from tests.support.plain_http import NO_TLS
+from tests.support.standing import Named
 from wirelab.domain import Dataset
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Store
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Store
 
 PROTOBUF = "application/protobuf"
-OVER_REST = [name for name in OWN if CONTENDERS[name].protocol == "rest"]
-OVER_GRAPHQL = [name for name in OWN if CONTENDERS[name].protocol == "graphql"]
-OVER_GRPC = [name for name in OWN if CONTENDERS[name].protocol == "grpc"]
 
 
 @pytest.fixture(scope="session")
@@ -365,5 +362,5 @@ def test_the_connect_server_serves_connect_and_grpc_web_too(
     product = form(pool, "Product").FromString(web.content[5 : 5 + length])
     assert MessageToDict(product) == answer.json()
     assert b"grpc-status: 0" in web.content[5 + length :]
-    with open_client("grpc", address) as client:
+    with open_client(CONTENDERS["connect-go"], address) as client:
         assert client.ask("read_product", id=700)["id"] == 700

@@ -16,13 +16,14 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 from websockets.sync.client import ClientConnection, connect
 
-from tests.shop.clients import open_client, respelt, snake
-from tests.shop.conftest import Named
-from tests.shop.test_protocols import OVER_GRAPHQL, OVER_GRPC, OVER_REST
+from tests.shop.clients import open_client
+from tests.shop.standing import OVER_GRAPHQL, OVER_GRPC, OVER_REST
+from tests.support.clients import respelt, snake
 from tests.support.plain_http import NO_TLS
+from tests.support.standing import Named
 from wirelab.domain import Dataset
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database
 
 PRODUCT = {"title": "t", "description": "d", "price_cents": 5, "stock": 7, "pictures": []}
 
@@ -47,7 +48,7 @@ def stock_of(store: Database, *products: int) -> list[int]:
 
 def change_a_product(running: RunningContender) -> int:
     """Make something happen, and return the product that it happened to."""
-    with open_client(running.contender.protocol, running.address) as client:
+    with open_client(running.contender, running.address) as client:
         made = client.ask("create_product", product=PRODUCT)
         client.ask("delete_product", id=made["id"])
     return int(made["id"])

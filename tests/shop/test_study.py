@@ -9,9 +9,11 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
 from wirelab.commands.report import publish
-from wirelab.experiment import Observer, plan_study, run_study
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.proxy import why_no_nginx
+from wirelab.experiment.events import Observer
+from wirelab.experiment.study import run_study
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.network.proxy import why_no_nginx
+from wirelab.planning.plan import plan_study
 from wirelab.study import check_against, load_study
 
 from .standing import CONTENDERS, SHOP
@@ -76,7 +78,7 @@ def test_a_checkout_calls_users_and_the_catalogue_once_each(bundle: Bundle) -> N
 
 
 def test_unanswered_questions_and_unmeasured_claims_have_a_reason(analysis: Analysis) -> None:
-    claims = {claim.id: claim for claim in analysis.claims}
+    claims = {claim.id: claim for claim in analysis.paper.claims}
 
     assert claims["M3-messages"].verdict is ClaimVerdict.NOT_TESTABLE
     assert "not tested, because" in claims["M3-messages"].sentence
@@ -96,7 +98,7 @@ def test_the_report_shows_the_services(report: tuple[dict[str, Path], Analysis])
 def test_the_study_names_existing_contenders() -> None:
     study = load_study("muppaneni")
 
-    assert check_against(study.mentions, SHOP, load_contenders(SHOP)) == []
+    check_against(study, SHOP, load_contenders(SHOP))
     assert {name for name in study.contenders if CONTENDERS[name].services} == {
         f"{name}-services" for name in study.contenders[:9]
     }
@@ -115,7 +117,7 @@ def test_answers_that_may_be_cached_come_from_the_cache(tmp_path: Path) -> None:
 
     (block,) = bundle.last_attempts()
     assert [reason for run in block.runs for reason in run.reasons] == []
-    uses = {use.cell.contender: use for use in analyse(bundle).cache_uses}
+    uses = {use.cell.contender: use for use in analyse(bundle).figures.cache_uses}
     assert uses[ONE].passed_share == 1.0
     for name in kept:
         assert uses[name].hit_share > 0.1

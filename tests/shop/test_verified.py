@@ -8,21 +8,19 @@ from pathlib import Path
 import pytest
 
 from tests.shop.standing import CODECS, CONTENDERS, OWN, ROWS, STATE, running
-from tests.shop.test_protocols import (
-    assert_answers_are_compressed,
-    statements_of_composed_query,
-)
+from tests.shop.test_protocols import assert_answers_are_compressed, statements_of_composed_query
 from tests.support.filling import refill
 from wirelab.domain import Dataset
+from wirelab.engine.job import Job, Stop
 from wirelab.errors import MissingProgramError
-from wirelab.experiment.jobs import engine_target
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database, Store
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Job, Stop
-from wirelab.protocol.client import connect_to
+from wirelab.experiment.blocks.jobs import engine_target
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.store import Database, Store
+from wirelab.measure.driver import run_engine
+from wirelab.protocol.clients.client import connect_to
 from wirelab.study import ClosedLoad, Workload, load_study
 from wirelab.verify import Verification, verify
+from wirelab.verify.findings.reasons import NotBound
 
 COMPOSED = [name for name in CONTENDERS if name.endswith(("-naive", "-rounds", "-gzip"))]
 WIRES = [name for name in load_study("wires").contenders if name not in OWN]
@@ -55,11 +53,11 @@ def verified(started: RunningContender, dataset: Dataset) -> Verification:
     }
     with connect_to(CODECS.endpoint(name, started.address), 30.0) as client:
         changed = replace(dataset, domain=in_dialect)
-        return verify(name, CODECS.of(name), client, changed, workloads)
+        return verify(name, CODECS.codec(name), client, changed, workloads)
 
 
 def errors_of(found: Verification) -> list[str]:
-    return [str(each) for each in found.findings if not each.reason.startswith("not bound")]
+    return [str(each) for each in found.findings if not isinstance(each.reason, NotBound)]
 
 
 @contextmanager

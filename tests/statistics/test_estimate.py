@@ -43,7 +43,9 @@ def test_vector_11_sleep_paired() -> None:
 
 
 def test_vector_11_sleep_unpaired() -> None:
-    estimate = difference_of_means(Summary.of(SLEEP_FIRST), Summary.of(SLEEP_SECOND))
+    estimate = difference_of_means(
+        Summary.from_values(SLEEP_FIRST), Summary.from_values(SLEEP_SECOND)
+    )
 
     assert estimate.t_statistic() == pytest.approx(-1.8608135, abs=1e-7)
     assert estimate.degrees_of_freedom == pytest.approx(17.776474, abs=1e-6)
@@ -59,35 +61,39 @@ def test_vector_11_maize() -> None:
 
 
 def test_vector_8_equivalence_of_separate_groups() -> None:
-    first, second = Summary.of(CLINIC_FIRST), Summary.of(CLINIC_SECOND)
+    first, second = Summary.from_values(CLINIC_FIRST), Summary.from_values(CLINIC_SECOND)
 
     welch = difference_of_means(first, second)
 
-    assert welch.p_equivalence(-0.6, 0.6) == pytest.approx(0.04853083976, abs=1e-11)
+    assert welch.p_inside(-0.6, 0.6) == pytest.approx(0.04853083976, abs=1e-11)
     assert welch.degrees_of_freedom == pytest.approx(26.7484787582, abs=1e-10)
 
 
 def test_vector_8_equivalence_of_pairs() -> None:
     estimate = mean_estimate(CLINIC_FIRST - CLINIC_SECOND)
 
-    assert estimate.p_equivalence(-0.6, 0.6) == pytest.approx(0.00316688149, abs=1e-11)
+    assert estimate.p_inside(-0.6, 0.6) == pytest.approx(0.00316688149, abs=1e-11)
 
 
 def test_vector_8_equivalence_on_the_log_scale() -> None:
     first, second = np.log(CLINIC_FIRST), np.log(CLINIC_SECOND)
     limits = (math.log(0.8), math.log(1.25))
 
-    welch = difference_of_means(Summary.of(first), Summary.of(second))
+    welch = difference_of_means(Summary.from_values(first), Summary.from_values(second))
 
-    assert welch.p_equivalence(*limits) == pytest.approx(0.01047085593, abs=1e-11)
-    assert mean_estimate(first - second).p_equivalence(*limits) == pytest.approx(
+    assert welch.p_inside(*limits) == pytest.approx(0.01047085593, abs=1e-11)
+    assert mean_estimate(first - second).p_inside(*limits) == pytest.approx(
         0.00016641579, abs=1e-11
     )
 
 
 def test_vector_2_welch_on_logs() -> None:
-    json = difference_of_means(Summary.of(np.log(JSON_NEW)), Summary.of(np.log(JSON_OLD)))
-    gob = difference_of_means(Summary.of(np.log(GOB_NEW)), Summary.of(np.log(GOB_OLD)))
+    json = difference_of_means(
+        Summary.from_values(np.log(JSON_NEW)), Summary.from_values(np.log(JSON_OLD))
+    )
+    gob = difference_of_means(
+        Summary.from_values(np.log(GOB_NEW)), Summary.from_values(np.log(GOB_OLD))
+    )
     json_interval, gob_interval = json.interval(), gob.interval(0.90)
     assert json_interval is not None
     assert gob_interval is not None
@@ -95,7 +101,7 @@ def test_vector_2_welch_on_logs() -> None:
     assert math.exp(json.value) == pytest.approx(0.8254253, abs=1e-7)
     assert np.exp(json_interval) == pytest.approx((0.8175561, 0.8333702), abs=1e-7)
     assert np.exp(gob_interval) == pytest.approx((0.9919391, 1.0134667), abs=1e-7)
-    assert gob.p_equivalence(-math.log(1.02), math.log(1.02)) == pytest.approx(0.0062974, abs=1e-7)
+    assert gob.p_inside(-math.log(1.02), math.log(1.02)) == pytest.approx(0.0062974, abs=1e-7)
 
 
 @given(
@@ -107,7 +113,7 @@ def test_equivalence_is_the_90_percent_interval_inside_the_limits(
     estimate = Estimate(value, error, freedom)
     interval = estimate.interval(0.90)
     assert interval is not None
-    p_value = estimate.p_equivalence(low, high)
+    p_value = estimate.p_inside(low, high)
 
     if abs(p_value - 0.05) > 1e-9:
         assert interval.lies_within(low, high) == (p_value < 0.05)
@@ -121,7 +127,7 @@ def test_agrees_with_statsmodels_on_random_groups() -> None:
         first, second = rng.normal(1.0, 1.0, size), rng.normal(1.3, 3.0, size + 1)
         reference = CompareMeans.from_data(first, second)
 
-        estimate = difference_of_means(Summary.of(first), Summary.of(second))
+        estimate = difference_of_means(Summary.from_values(first), Summary.from_values(second))
 
         assert estimate.interval() == pytest.approx(reference.tconfint_diff(usevar="unequal"))
         assert estimate.p_value() == pytest.approx(reference.ttest_ind(usevar="unequal")[1])
@@ -132,8 +138,8 @@ def test_values_that_do_not_vary_have_a_point_for_an_interval() -> None:
 
     assert estimate.interval() == (0.1, 0.1)
     assert (estimate.p_value(), estimate.p_value(0.1)) == (0.0, 1.0)
-    assert estimate.p_equivalence(-1.0, 1.0) == 0.0
-    assert estimate.p_equivalence(-1.0, 0.0) == 1.0
+    assert estimate.p_inside(-1.0, 1.0) == 0.0
+    assert estimate.p_inside(-1.0, 0.0) == 1.0
     same = difference_of_means(Summary(2.0, 0.0, 5), Summary(1.0, 0.0, 5))
     assert same.interval() == (1.0, 1.0)
 
@@ -144,12 +150,12 @@ def test_without_a_spread_nothing_can_be_rejected(values: list[float]) -> None:
 
     assert estimate.interval() is None
     assert estimate.p_value() == 1.0
-    assert estimate.p_equivalence(-10.0, 10.0) >= 0.5
+    assert estimate.p_inside(-10.0, 10.0) >= 0.5
 
 
 def test_a_summary_needs_two_values() -> None:
     with pytest.raises(ValueError, match="1 values; a standard deviation needs two"):
-        Summary.of([1.0])
+        Summary.from_values([1.0])
 
 
 def test_value_and_interval_of_an_amount_are_one_estimand() -> None:

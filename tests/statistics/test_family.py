@@ -1,15 +1,11 @@
-"""Holm and tie groups."""
+"""Holm's method, and the family of a study's comparisons."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.statistics import Nuance, Outcome, Verdict, holm, tie_groups
-
-
-def verdict(outcome: Outcome) -> Verdict:
-    return Verdict(outcome, Nuance.PLAIN, str(outcome), "")
+from wirelab.statistics import holm
 
 
 def test_vector_5_holm_multtest() -> None:
@@ -42,54 +38,3 @@ def test_an_empty_family_stays_empty() -> None:
 def test_holm_refuses_values_that_are_no_probabilities(p_values: list[float]) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         holm(p_values)
-
-
-def test_neighbours_that_are_not_distinguished_share_a_group() -> None:
-    verdicts = {
-        ("grpc", "rest"): verdict(Outcome.FASTER),
-        ("websocket", "rest"): verdict(Outcome.CANNOT_TELL),
-        ("websocket", "graphql"): verdict(Outcome.SAME),
-        ("graphql", "soap"): verdict(Outcome.FASTER),
-    }
-
-    groups = tie_groups(["grpc", "rest", "websocket", "graphql", "soap"], verdicts)
-
-    assert groups == [["grpc"], ["rest", "websocket", "graphql"], ["soap"]]
-
-
-def test_no_group_contains_two_that_are_distinguished() -> None:
-    verdicts = {
-        ("rest", "grpc"): verdict(Outcome.SAME),
-        ("grpc", "websocket"): verdict(Outcome.CANNOT_TELL),
-        ("websocket", "rest"): verdict(Outcome.SLOWER),
-    }
-
-    assert tie_groups(["rest", "grpc", "websocket"], verdicts) == [["rest", "grpc"], ["websocket"]]
-
-
-def test_no_contenders_make_no_groups() -> None:
-    assert tie_groups([], {}) == []
-
-
-def test_neighbours_without_a_verdict_make_no_order() -> None:
-    assert tie_groups(["rest", "soap"], {}) is None
-
-
-@pytest.mark.parametrize(
-    ("names", "outcome"),
-    [
-        (("rest", "grpc"), Outcome.SLOWER),
-        (("grpc", "rest"), Outcome.FASTER),
-        (("rest", "soap"), Outcome.SLOWER),
-    ],
-)
-def test_a_verdict_that_contradicts_the_order_leaves_none(
-    names: tuple[str, str], outcome: Outcome
-) -> None:
-    verdicts = {
-        ("rest", "grpc"): verdict(Outcome.SAME),
-        ("grpc", "soap"): verdict(Outcome.SAME),
-    }
-    verdicts.pop((names[1], names[0]), None)
-
-    assert tie_groups(["rest", "grpc", "soap"], verdicts | {names: verdict(outcome)}) is None

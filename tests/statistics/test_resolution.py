@@ -2,7 +2,7 @@
 
 import pytest
 
-from wirelab.statistics import compare, resolution, twin_check
+from wirelab.statistics import Method, compare, resolution, resolves, twin_check
 
 QUIET = [0.0, 0.01, -0.01, 0.005, -0.005, 0.0]
 
@@ -44,3 +44,19 @@ def test_too_many_false_alarms_make_a_study_unreliable(
 
 def test_without_twins_nothing_speaks_against_the_study() -> None:
     assert twin_check([]).reliable
+
+
+def test_a_setting_resolves_the_median_half_width_of_its_pairs() -> None:
+    pairs = [compare([d * factor for d in QUIET]) for factor in (1, 3, 10)]
+    few = compare([0.1, -0.1, 0.2])
+
+    assert resolves([*pairs, few]) == pairs[1].half_width_ratio
+    assert resolves([few]) is None
+    assert resolves([]) is None
+
+
+def test_a_twin_is_also_checked_after_any_block() -> None:
+    four = compare([0.1, 0.11, 0.1, 0.11], method=Method.REPEATED_T)
+
+    assert resolution(four).distinguished
+    assert resolution(four).half_width_ratio == four.half_width_ratio

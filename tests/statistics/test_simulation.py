@@ -41,10 +41,6 @@ def test_equal_contenders_are_distinguished_in_at_most_7_percent(blocks: int, dr
     results = comparisons(100 + blocks, 2000, blocks, effect=0.0, drift=drift)
 
     assert np.mean([result.p_value < 0.05 for result in results]) <= 0.07
-    assert np.mean([result.p_wilcoxon < 0.05 for result in results]) <= 0.07
-    if blocks <= 16:
-        flips = [result.p_sign_flip for result in results]
-        assert np.mean([p is not None and p <= 0.05 for p in flips]) <= 0.07
 
 
 @pytest.mark.parametrize("blocks", [6, 10, 20])
@@ -56,8 +52,7 @@ def test_the_interval_covers_the_truth_in_93_percent_at_least(blocks: int) -> No
         result.interval95 is not None and result.interval95.contains(truth) for result in results
     ]
     covered_by_ranks = [
-        result.hodges_lehmann_interval is not None
-        and result.hodges_lehmann_interval.contains(truth)
+        result.rank_interval is not None and result.rank_interval.contains(truth)
         for result in results
     ]
 

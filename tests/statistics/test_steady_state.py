@@ -7,7 +7,7 @@ import pytest
 import scipy
 from numpy.typing import NDArray
 
-from wirelab.statistics import Settling, classify_settling, theil_sen_slope, trend_p_value
+from wirelab.statistics import Settling, classify_settling, rank_correlation, trend_p_value
 
 NOISE = np.random.default_rng(9).normal(0.0, 1.0, 60)
 FALSE_ALARMS = 0.036
@@ -120,14 +120,6 @@ def test_in_white_noise_a_trend_is_kendalls() -> None:
     assert trend_p_value(series) == pytest.approx(expected.pvalue, rel=0.05)
 
 
-def test_theil_sen_agrees_with_scipy() -> None:
-    series = 0.3 * np.arange(60) + NOISE
-
-    assert theil_sen_slope(series) == pytest.approx(scipy.stats.theilslopes(series).slope)
-    with pytest.raises(ValueError, match="two points"):
-        theil_sen_slope([1.0])
-
-
 def alarms(kind: str, points: int, courses: int) -> float:
     rng = np.random.default_rng(10)
     found = [classify_settling(flat(rng, kind, points)).settling for _ in range(courses)]
@@ -174,3 +166,29 @@ def test_an_unfinished_warm_up_is_rarely_called_settled() -> None:
     ]
 
     assert np.mean(settled) <= 0.15
+
+
+@pytest.mark.parametrize(("second", "coefficient"), [([1, 4, 9, 16], 1.0), ([3, 2, 1, 0], -1.0)])
+def test_series_that_rise_together_correlate_in_their_ranks(
+    second: list[int], coefficient: float
+) -> None:
+    result = rank_correlation([1, 2, 3, 4], second)
+
+    assert (result.coefficient, result.p_value) == pytest.approx((coefficient, 0.0))
+
+
+def test_ties_share_their_mean_rank() -> None:
+    """By hand: ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: 4.5/√(4.5 · 5)."""
+    assert rank_correlation([1, 5, 5, 9], [1, 2, 3, 4]).coefficient == pytest.approx(0.9486833)
+
+
+def test_a_constant_series_correlates_with_nothing() -> None:
+    result = rank_correlation([1, 1, 1], [1, 2, 3])
+
+    assert (result.coefficient, result.p_value) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("second", [[1, 2], [1, 2, 3, 4]])
+def test_lengths_that_do_not_fit_are_refused(second: list[int]) -> None:
+    with pytest.raises(ValueError, match="two series of equal length, at least 3"):
+        rank_correlation(second[:3], second)

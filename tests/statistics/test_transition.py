@@ -46,6 +46,21 @@ def test_the_middle_of_many_searches_is_not_biased() -> None:
     assert float(np.std(middles)) < 0.02
 
 
+@pytest.mark.parametrize("slope", [25.0, 80.0, 400.0])
+def test_the_variance_is_that_of_the_error(slope: float) -> None:
+    """Also where one rate separates the trials, so that equal searches have equal values."""
+    errors, variances = [], []
+    for seed in range(60):
+        middle = 500.0 * 1.04 ** (seed / 60 - 0.5)
+        found = fit_transition(*trials(middle, slope, 3, seed))
+        assert found is not None
+        errors.append(math.log(found.rate / middle))
+        variances.append(found.variance)
+
+    assert 0.7 <= math.sqrt(np.mean(variances)) / np.std(errors) <= 1.6
+    assert min(variances) > 0.0
+
+
 def test_trials_that_one_rate_separates_have_its_middle() -> None:
     rates = np.repeat([400.0, 420.0, 440.0, 460.0], 5)
 

@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirelab.statistics import RATE, Nuance, Outcome, Verdict, blocks_for, compare, decide
+from wirelab.statistics import (
+    RATE,
+    Nuance,
+    Outcome,
+    Verdict,
+    blocks_for,
+    compare,
+    decide,
+    tie_groups,
+)
 
 ALTERNATING = np.array([1.0, -1.0] * 5)
 
@@ -159,3 +168,58 @@ def test_of_rates_the_higher_one_is_better(centre: float, outcome: Outcome, word
 def test_a_family_wise_p_must_be_a_probability() -> None:
     with pytest.raises(ValueError, match=r"p_holm is 1\.2"):
         verdict_on(0.0, 0.1, p_holm=1.2)
+
+
+def verdict(outcome: Outcome) -> Verdict:
+    return Verdict(outcome, Nuance.PLAIN, str(outcome), "")
+
+
+def test_neighbours_that_are_not_distinguished_share_a_group() -> None:
+    verdicts = {
+        ("grpc", "rest"): verdict(Outcome.FASTER),
+        ("websocket", "rest"): verdict(Outcome.CANNOT_TELL),
+        ("websocket", "graphql"): verdict(Outcome.SAME),
+        ("graphql", "soap"): verdict(Outcome.FASTER),
+    }
+
+    groups = tie_groups(["grpc", "rest", "websocket", "graphql", "soap"], verdicts)
+
+    assert groups == [["grpc"], ["rest", "websocket", "graphql"], ["soap"]]
+
+
+def test_no_group_contains_two_that_are_distinguished() -> None:
+    verdicts = {
+        ("rest", "grpc"): verdict(Outcome.SAME),
+        ("grpc", "websocket"): verdict(Outcome.CANNOT_TELL),
+        ("websocket", "rest"): verdict(Outcome.SLOWER),
+    }
+
+    assert tie_groups(["rest", "grpc", "websocket"], verdicts) == [["rest", "grpc"], ["websocket"]]
+
+
+def test_no_contenders_make_no_groups() -> None:
+    assert tie_groups([], {}) == []
+
+
+def test_neighbours_without_a_verdict_make_no_order() -> None:
+    assert tie_groups(["rest", "soap"], {}) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "outcome"),
+    [
+        (("rest", "grpc"), Outcome.SLOWER),
+        (("grpc", "rest"), Outcome.FASTER),
+        (("rest", "soap"), Outcome.SLOWER),
+    ],
+)
+def test_a_verdict_that_contradicts_the_order_leaves_none(
+    names: tuple[str, str], outcome: Outcome
+) -> None:
+    verdicts = {
+        ("rest", "grpc"): verdict(Outcome.SAME),
+        ("grpc", "soap"): verdict(Outcome.SAME),
+    }
+    verdicts.pop((names[1], names[0]), None)
+
+    assert tie_groups(["rest", "grpc", "soap"], verdicts | {names: verdict(outcome)}) is None

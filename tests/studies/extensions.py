@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from wirelab.analysis.extending import load_extension
+from wirelab.analysis.extension_loading import load_extension
 
 STUDIES = Path(__file__).parents[2] / "studies"
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from wirelab.analysis.comparing import Comparer, measure_noise
 from wirelab.analysis.extension import Measurements
-from wirelab.analysis.judging import Judge, measure_noise
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord, WireRecord
-from wirelab.schedule import schedule
+from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, Study, load_extension_file, load_study
 
 from .extensions import module_of
@@ -32,7 +32,7 @@ def study() -> Study:
     return load_study("sliwa-2021")
 
 
-def score_of(study: Study, cells: Sequence[Cell], values: RunValues, judge: Judge) -> Any:
+def score_of(study: Study, cells: Sequence[Cell], values: RunValues, judge: Comparer) -> Any:
     """Score what was measured by the study's only table of points."""
     (table,) = load_extension_file(study, MODEL.PointsFile).scores
     no_bundle: Any = None
@@ -71,7 +71,7 @@ def fabricated(
         for count in (1, 2)
     ]
     values = RunValues(frames, {}, tuple(wire), study.baseline)
-    judge = Judge.of(study, cells, values, LABELS, measure_noise(study, cells, values))
+    judge = Comparer.from_family(study, cells, values, LABELS, measure_noise(study, cells, values))
     return score_of(study, cells, values, judge)
 
 
@@ -225,7 +225,7 @@ def test_a_contender_in_several_places_is_not_scored(study: Study) -> None:
     doubled = [*cells, *(replace(cell, environment="elsewhere") for cell in cells)]
     values = RunValues({}, {}, (), study.baseline)
     noise = measure_noise(study, cells, values)
-    judge = Judge.of(study, cells, values, LABELS, noise)
+    judge = Comparer.from_family(study, cells, values, LABELS, noise)
     score = score_of(study, doubled, values, judge)
 
     assert score.scored == 0

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from tests.report.hostile import EVIL
-from tests.report.models import ROOT, models_of
-from tests.report.synthetic import copy_of, write_bundle
+from tests.support.bundles.hostile import EVIL
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.synthetic import copy_of, write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_html, render_markdown, to_json

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.report.small import write_small
 from tests.report.test_formats import assert_tables
+from tests.support.bundles.small import write_small
 from wirelab.analysis import analyse
 from wirelab.analysis.extension import Additions, Extended, Section
 from wirelab.report import render_html, render_markdown

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from wirelab.analysis.extending import load_extension
 from wirelab.analysis.extension import Measurements
-from wirelab.schedule import Run, schedule
+from wirelab.analysis.extension_loading import load_extension
+from wirelab.planning.schedule import Run, schedule
 from wirelab.study import Study, load_study
 
 from .extensions import STUDIES, module_of

@@ -9,8 +9,8 @@ import pytest
 from lxml import html
 from pydantic import ValidationError
 
-from tests.report.models import ROOT, models_of
-from tests.report.synthetic import write_bundle
+from tests.support.bundles.models import ROOT, models_of
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_html, render_markdown, to_json
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from wirelab.schedule import Schedule, schedule
+from wirelab.planning.schedule import Schedule, schedule
 from wirelab.study import Study
 
 

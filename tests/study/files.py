@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import load_study
 
 STUDY = """

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.claims import Evidence, check_claims
-from wirelab.schedule import schedule
+from wirelab.claims import ClaimEvidence, check_claims
+from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, family, load_study
 
 USERS = """
@@ -127,9 +127,8 @@ connections = 10
 
 [design.lab]
 summary = "clients"
-blocks = 10
-looks = [20, 30]
-precision = 0.02
+until = "decided"
+budget_minutes = 60
 loads = ["c1", "c2", "c5"]
 warm_up = { transactions = 2000, seconds = 5.0 }
 separate = true
@@ -197,7 +196,10 @@ def test_users_are_loads_sizes_are_workloads_and_rates_are_compared(tmp_path: Pa
         rate = {"rest-net": 400.0, "graphql-net": 150.0, "grpc-net": 100.0}[cell.contender]
         return {block: rate * (1 + 0.001 * block) for block in range(1, 7)}
 
-    checks = {check.id: check.verdict for check in check_claims(study, Evidence.of(plan, values))}
+    checks = {
+        check.id: check.verdict
+        for check in check_claims(study, ClaimEvidence.from_schedule(plan, values))
+    }
 
     assert len(plan.runs) == (3 + 1) * 2 * 2 * 6
     assert plan.runs[0].id.endswith(("-u1", "-u50"))
@@ -214,7 +216,10 @@ def test_variants_are_contenders_and_clients_are_a_factor_to_compare(tmp_path: P
         rate = 100.0 * (1 + study.contenders.index(cell.contender))
         return {block: rate * (1 + 0.001 * block) for block in range(1, 11)}
 
-    checks = {check.id: check.verdict for check in check_claims(study, Evidence.of(plan, values))}
+    checks = {
+        check.id: check.verdict
+        for check in check_claims(study, ClaimEvidence.from_schedule(plan, values))
+    }
 
     assert {skipped.level for skipped in plan.skipped} == {"c10-new", "half"}
     assert sum(pair.question == "batching" for pair in pairs) == 3 * 2

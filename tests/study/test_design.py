@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from tests.study.builder import minimal, study_of
 from tests.study.files import STUDY, problems_of, write
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import Cell, Design, Slices, WarmUp, Window, load_study
 
 U1, U9 = (Cell("rest", "fetch", "postgresql", "native", load) for load in ("u1", "u9"))
@@ -149,12 +149,12 @@ def test_all_keys_of_a_design_that_exclude_each_other_are_reported_at_once(tmp_p
     ramp = 'title = "r"\nkind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
     loads = f'[load.r]\n{ramp}\n[load.c]\ntitle = "c"\nkind = "capacity"\nobjective = "p99<50ms"'
     slices = "slices = { permutations = 10 }"
-    one = STUDY.replace(slices, f"{slices}\nseparate = true\nprecision = 0.02")
+    one = STUDY.replace(slices, f'{slices}\nseparate = true\nuntil = "decided"')
     other = STUDY.replace("[design.smoke]", f"{loads}\n[design.smoke]")
 
     assert list(problems_of(write(tmp_path / "one", one))) == [
-        "study.toml design.smoke.looks",
         "study.toml design.smoke",
+        "study.toml design.smoke.budget_minutes",
         "study.toml design.smoke.window",
     ]
     with pytest.raises(ProblemsError) as caught:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.study.files import write
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import find_study, list_studies, load_study
 
 

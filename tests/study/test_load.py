@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.study.files import STUDY, problems_of, write
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import Workload, load_study
 
 CLAIMS = """
@@ -173,9 +173,9 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         ),
         (
             "blocks = 6",
-            "blocks = 6\nlooks = [8, 10, 12]\nprecision = 0.02",
-            "design.smoke.looks",
-            "at most 2",
+            'blocks = 6\nuntil = "decided"\nbudget_minutes = 5',
+            "design.smoke",
+            "blocks and until exclude each other",
         ),
         (
             'kind = "closed"\nclients = 1',
@@ -194,15 +194,15 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         ('id = "tiny"', 'id = "tiny"\nmargin = 0.3', "margin", "0.25"),
         (
             "blocks = 6",
-            "blocks = 6\nlooks = [20, 10]\nprecision = 0.02",
-            "design.smoke.looks",
-            "is [20, 10]; expected numbers that ascend, all above blocks = 6",
+            "",
+            "design.smoke.blocks",
+            'missing; expected a number of blocks; or write until = "decided" with budget_minutes',
         ),
         (
             "blocks = 6",
-            "blocks = 6\nlooks = [10]",
-            "design.smoke.precision",
-            "missing; expected half the width that intervals must reach, which looks need (hint: a",
+            'until = "decided"',
+            "design.smoke.budget_minutes",
+            "missing; expected the longest time for measuring, which until needs (hint: add",
         ),
         (
             "blocks = 6",

@@ -5,13 +5,13 @@ from unittest.mock import patch
 
 import pytest
 
-from wirelab.claims import ClaimVerdict, Evidence, check_claims, check_consistency
+from wirelab.analysis.comparing import method_of
+from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims, check_consistency
 from wirelab.domain_file import load_domain
-from wirelab.experiment import plan_study
-from wirelab.lab.contender import load_contenders
-from wirelab.lab.cpu import CpuPlan
-from wirelab.schedule import schedule
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.planning.plan import plan_study
+from wirelab.planning.schedule import schedule
 from wirelab.study import (
     CAPACITY,
     Cell,
@@ -36,7 +36,7 @@ def study() -> Study:
 def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
     domain = load_domain(study.domain)
 
-    assert check_against(study.mentions, domain, load_contenders(domain)) == []
+    check_against(study, domain, load_contenders(domain))
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_a_design_keeps_within_its_time_and_allows_verdicts(
 ) -> None:
     plan = plan_study("muppaneni", design, 1).schedule
 
-    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert plan.estimated_seconds < 60 * minutes
     assert family(study, plan.cells)
 
 
-def test_the_lab_takes_at_most_an_hour_whatever_the_number_of_looks(study: Study) -> None:
+def test_the_lab_takes_at_most_an_hour_whatever_takes_long(study: Study) -> None:
     assert (study.designs["lab"].budget_minutes or 0) <= 60
 
 
@@ -86,7 +86,7 @@ def test_the_design_over_cpus_measures_all_numbers_of_cpus_in_one_block(study: S
 
 
 def test_numbers_of_cpus_that_the_machine_lacks_are_left_out_with_the_reason() -> None:
-    with patch("wirelab.lab.environment.plan_cpus", lambda: CpuPlan((2,), (0, 1))):
+    with patch("wirelab.lab.environments.environment.plan_cpus", lambda: CpuPlan((2,), (0, 1))):
         plan = plan_study("muppaneni", "cpus", 1).schedule
 
     assert {cell.environment for cell in plan.cells} == {"native-1-cpu", "native-2-cpus"}
@@ -166,7 +166,9 @@ def test_the_verdicts_of_the_lab_lack_no_cell(study: Study) -> None:
         jitter = itertools.cycle((1.0, 1.004, 0.997))
         return {block: place[cell] * next(jitter) for block in range(1, 7)} if cell in place else {}
 
-    checked = {each.id: each for each in check_claims(study, Evidence.of(plan, values))}
+    checked = {
+        each.id: each for each in check_claims(study, ClaimEvidence.from_schedule(plan, values))
+    }
 
     for name, claim in checked.items():
         if name == "M3-messages":

@@ -7,10 +7,10 @@ from pydantic import ValidationError
 
 from tests.study.builder import given, minimal, study_of
 from tests.study.files import STUDY
-from wirelab.problems import ProblemsError
-from wirelab.schedule import schedule
+from wirelab.inputs.problems import ProblemsError
+from wirelab.planning.schedule import schedule
 from wirelab.study import NO_NETWORK, Cell, family, load_study
-from wirelab.study.network import BUILT_IN, Direction
+from wirelab.study.network import BUILT_IN, NetworkDirection
 
 OVER = Cell("rest", "fetch", "postgresql", "native", "u1", network="mobile")
 OWN = {"source": "my desk", "down": {"delay_ms": 3}, "up": {}}
@@ -118,7 +118,7 @@ def test_an_unknown_network_is_named_with_file_and_key_and_the_known_ones(tmp_pa
 )
 def test_an_invalid_direction_is_refused(raw: dict[str, float], expected: str) -> None:
     with pytest.raises(ValidationError, match=expected):
-        Direction.model_validate(raw)
+        NetworkDirection.model_validate(raw)
 
 
 def test_loopback_cannot_be_described() -> None:

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.study.builder import given, minimal, study_of
-from wirelab.schedule import schedule
+from wirelab.planning.schedule import schedule
 from wirelab.study import NO_PROXY, Cell, family
 
 BEHIND = Cell("rest", "fetch", "postgresql", "native", "u1", "nginx")

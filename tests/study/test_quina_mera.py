@@ -5,10 +5,11 @@ import itertools
 import pytest
 from pydantic import ValidationError
 
-from wirelab.claims import ClaimVerdict, Evidence, check_claims
-from wirelab.schedule import schedule
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.analysis.comparing import method_of
+from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
+from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, Study, Workload, family, load_study
+from wirelab.study.design import FIRST_VERDICT
 
 JITTER = (1.0, 1.004, 0.997, 1.002, 0.998, 1.001, 0.996, 1.003, 0.999, 1.0)
 SIZES = (1, 100, 1000, 10000, 100000)
@@ -21,7 +22,7 @@ def study() -> Study:
 
 
 @pytest.fixture(scope="module")
-def as_published(study: Study) -> Evidence:
+def as_published(study: Study) -> ClaimEvidence:
     """Evidence in which every cell measures what the paper printed for it, give or take 0.4 %."""
     plan = schedule(study, "lab", 1, blocks=10)
 
@@ -33,7 +34,7 @@ def as_published(study: Study) -> Evidence:
         jitter = itertools.islice(itertools.cycle(JITTER), start, start + len(JITTER))
         return {block: figure.values[metric] * each for block, each in enumerate(jitter)}
 
-    return Evidence.of(plan, values)
+    return ClaimEvidence.from_schedule(plan, values)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_paper_has_380_samples_an_iteration_and_1520_in_four(study: Study) -> No
 def test_smoke_allows_verdicts_and_takes_minutes(study: Study) -> None:
     plan = schedule(study, "smoke", 1)
 
-    assert set(plan.repetitions.values()) == {MINIMUM_BLOCKS}
+    assert set(plan.repetitions.values()) == {FIRST_VERDICT}
     assert {cell.environment for cell in plan.cells} == {"native", "container"}
     assert {cell.environment for cell in plan.cells if cell.twin} == {"native", "container"}
     assert plan.estimated_seconds < 620
@@ -122,7 +123,7 @@ def test_smoke_allows_verdicts_and_takes_minutes(study: Study) -> None:
 def test_lab_measures_every_claim_in_both_environments_within_a_block(study: Study) -> None:
     plan = schedule(study, "lab", 1)
 
-    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert {(c.workload, c.environment) for c in plan.cells} >= set(
         itertools.product(USE_CASES, ("native", "container"))
     )
@@ -142,7 +143,7 @@ def test_places_distinguish_the_bridge_and_nginx_from_the_rest(study: Study) -> 
 
 
 def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_margin(
-    study: Study, as_published: Evidence
+    study: Study, as_published: ClaimEvidence
 ) -> None:
     checks = {check.id: check.verdict for check in check_claims(study, as_published)}
 
@@ -158,7 +159,7 @@ def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_m
 
 
 def test_published_and_measured_values_are_shown_side_by_side(
-    study: Study, as_published: Evidence
+    study: Study, as_published: ClaimEvidence
 ) -> None:
     checks = check_claims(study, as_published)
 

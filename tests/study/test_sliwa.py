@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from tests.studies.extensions import module_of
+from wirelab.analysis.comparing import method_of
 from wirelab.domain_file import load_domain
-from wirelab.experiment import plan_study
-from wirelab.lab.contender import load_contenders
-from wirelab.schedule import schedule
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.lab.contenders.contender import load_contenders
+from wirelab.planning.plan import plan_study
+from wirelab.planning.schedule import schedule
 from wirelab.study import (
     ClosedLoad,
     Study,
@@ -37,7 +37,7 @@ def table(study: Study) -> Any:
 def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
     domain = load_domain(study.domain)
 
-    assert check_against(study.mentions, domain, load_contenders(domain)) == []
+    check_against(study, domain, load_contenders(domain))
 
 
 @pytest.mark.parametrize(("design", "minutes"), [("smoke", 5), ("lab", 55), ("open", 28)])
@@ -46,7 +46,7 @@ def test_a_design_keeps_within_its_time_and_allows_verdicts(
 ) -> None:
     plan = plan_study("sliwa-2021", design, 1).schedule
 
-    assert min(plan.repetitions.values()) >= MINIMUM_BLOCKS
+    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert plan.estimated_seconds < 60 * minutes
     assert family(study, plan.cells)
 
@@ -62,7 +62,7 @@ def test_the_published_design_has_the_users_and_requests_of_the_paper(study: Stu
     assert len(plan.cells) == (3 + 1) * 4 * 3  # contenders and a twin, workloads, users
 
 
-def test_the_lab_takes_at_most_an_hour_whatever_the_number_of_looks(study: Study) -> None:
+def test_the_lab_takes_at_most_an_hour_whatever_takes_long(study: Study) -> None:
     assert (study.designs["lab"].budget_minutes or 0) <= 60
 
 

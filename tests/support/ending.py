@@ -3,7 +3,7 @@
 import signal
 import time
 
-from wirelab.lab.environment import Launched
+from wirelab.lab.environments.environment import Launched
 
 KILLED = 128 + signal.SIGKILL
 """What the guard reports of a program that did not end within the grace it has."""

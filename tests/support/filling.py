@@ -4,7 +4,7 @@ import psycopg
 from psycopg import sql
 
 from wirelab.domain.dataset import Dataset
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 
 def refill(store: Database, dataset: Dataset) -> None:

@@ -5,9 +5,9 @@ from importlib import import_module
 
 from pydantic import BaseModel
 
-from wirelab.experiment import Observer
-from wirelab.initiate.draws import draw
-from wirelab.initiate.offer import Offer, Parameter
+from wirelab.experiment.events import Observer
+from wirelab.scaffold.descriptions.offer import Offer, Parameter
+from wirelab.scaffold.querying.draws import draw
 
 for _name in (
     "wirelab.commands.run",
@@ -15,9 +15,9 @@ for _name in (
     "wirelab.commands.capacity",
     "wirelab.commands.browse",
     # and what commands load only when they need it:
-    "wirelab.lab.postgresql",
-    "wirelab.lab.postgresql_server",
-    "wirelab.protocol.websocket_client",
+    "wirelab.lab.stores.postgresql",
+    "wirelab.lab.stores.postgresql_server",
+    "wirelab.protocol.clients.websocket",
     "wirelab.report.vega",
     "wirelab.report.figures",
     "h2",

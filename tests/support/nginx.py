@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from wirelab.lab.nginx import PLAIN, Route, configuration
-from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.proxy import find_nginx
+from wirelab.lab.network.nginx import PLAIN, Route, configuration
+from wirelab.lab.network.ports import free_port, is_taken
+from wirelab.lab.network.proxy import find_nginx
 
 HOST = "127.0.0.1"
 

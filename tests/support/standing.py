@@ -1,23 +1,25 @@
 """Standing up contenders by means of the laboratory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import pytest
 
 from wirelab.errors import MissingProgramError
-from wirelab.lab.build import build
-from wirelab.lab.contender import Contender
-from wirelab.lab.environment import LOOPBACK, Launch, Launched, Native
+from wirelab.lab.contenders.build import build
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.contenders.running import Ready, RunningContender, Starting, wait_for
+from wirelab.lab.contenders.services import StartingServices
+from wirelab.lab.environments.environment import LOOPBACK, Launch, Launched, Native
 from wirelab.lab.errors import BuildError
-from wirelab.lab.running import Ready, RunningContender, Starting, wait_for
-from wirelab.lab.services import StartingServices
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 Standing = TypeVar("Standing")
 
+Named = Callable[[str], RunningContender]
+"""Returns a running contender by its name."""
 PATIENCE_S = 120.0
 """For a start, on a machine that may be busy with something else."""
 
@@ -44,6 +46,70 @@ def standing(
         yield running
     finally:
         running.stop()
+
+
+class Run(Protocol):
+    """Runs a contender, on a free port if no other is given, for as long as the block lasts."""
+
+    def __call__(
+        self, name: str, store: Database, log: Path, port: int | None = None
+    ) -> AbstractContextManager[RunningContender]: ...
+
+
+def runner(
+    contenders: Mapping[str, Contender],
+    open_client: Callable[[Contender, str], AbstractContextManager[Any]],
+    ping: Callable[[Any], object] = lambda client: client.ask("ping"),
+) -> Run:
+    """Return what runs contenders that are ready once they answer a ping."""
+
+    @contextmanager
+    def running(
+        name: str, store: Database, log: Path, port: int | None = None
+    ) -> Iterator[RunningContender]:
+        def ready(address: str) -> None:
+            with open_client(contenders[name], address) as client:
+                assert ping(client) == "ok"
+
+        with standing(contenders[name], ready, store, log, port) as contender:
+            yield contender
+
+    return running
+
+
+def contender_named_by(run: Run) -> Any:
+    """Return the fixture of running contenders by name, each started when first asked for."""
+
+    @pytest.fixture(scope="package")
+    def contender_named(
+        store: Database, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[Named]:
+        logs = tmp_path_factory.mktemp("logs")
+        with started_once(lambda name: run(name, store, logs / f"{name}.log")) as named:
+            yield named
+
+    return contender_named
+
+
+def contender_among(names: Iterable[Any]) -> Any:
+    """Return the fixture of a running contender, for tests of each of them."""
+
+    @pytest.fixture(params=list(names))
+    def contender(request: pytest.FixtureRequest, contender_named: Named) -> RunningContender:
+        return contender_named(request.param)
+
+    return contender
+
+
+def client_by(open_client: Callable[[Contender, str], AbstractContextManager[Any]]) -> Any:
+    """Return the fixture of a client that is connected to the contender."""
+
+    @pytest.fixture
+    def client(contender: RunningContender) -> Iterator[Any]:
+        with open_client(contender.contender, contender.address) as opened:
+            yield opened
+
+    return client
 
 
 def launch(

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.commands.verify import verify_command
-from wirelab.exit_codes import ExitCode
+from wirelab.terminal.exit_codes import ExitCode
 
 
 def verify_domain(domain: str | Path, **options: Any) -> ExitCode:

@@ -10,7 +10,7 @@ import psutil
 import psycopg
 
 from benches.university.__main__ import into, psql, seconds
-from wirelab.lab.postgresql_server import start_postgresql
+from wirelab.lab.stores.postgresql_server import start_postgresql
 
 DUMP = "CREATE TABLE loaded (number int);\nSELECT pg_sleep(1);\n"
 PATIENCE_S = 30.0

@@ -13,8 +13,8 @@ from tests.university.contenders.templates import TEMPLATES
 from wirelab import protocol
 from wirelab.cli import app
 from wirelab.domain import pointer
-from wirelab.exit_codes import ExitCode
 from wirelab.protocol.message import Answer, WireReply
+from wirelab.terminal.exit_codes import ExitCode
 
 HASURA = ALL_CONTENDERS["graphql-hasura"]
 DIALECT = UNIVERSITY.in_dialect("hasura")

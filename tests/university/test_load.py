@@ -16,8 +16,8 @@ from psycopg import sql
 from tests.support.command_lines import run_watched
 from tests.university.contenders.standing import UNIVERSITY
 from wirelab.errors import LabError, MissingProgramError
-from wirelab.lab.postgresql_server import start_postgresql
-from wirelab.programs import find_program
+from wirelab.installation.programs import find_program
+from wirelab.lab.stores.postgresql_server import start_postgresql
 
 ROWS = {
     "university": 979,

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.university.test_load import ROWS, Into, into, make, program
-from wirelab.lab.ports import free_port
-from wirelab.lab.process import start_guarded
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.processes.process import start_guarded
 
 __all__ = ["into", "program"]
 

@@ -12,10 +12,13 @@ import pytest
 from wirelab.analysis import analyse
 from wirelab.domain_file import load_domain
 from wirelab.errors import MissingProgramError
-from wirelab.experiment import Observer, Outcome, plan_study, run_study
-from wirelab.lab.build import build
-from wirelab.lab.contender import load_contenders
+from wirelab.experiment.context import StudyOutcome
+from wirelab.experiment.events import Observer
+from wirelab.experiment.study import run_study
+from wirelab.lab.contenders.build import build
+from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.errors import BuildError
+from wirelab.planning.plan import plan_study
 from wirelab.report import render_html
 from wirelab.study import find_study
 
@@ -61,7 +64,7 @@ CONTENDERS = ["graphql-node-naive", "graphql-node-batching-pool-2", "graphql-pos
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     folder = tmp_path_factory.mktemp("lingbm")
     known = load_contenders(load_domain("university"))
     try:
@@ -76,7 +79,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     return run_study(plan_study(study, "tiny", 1), folder / "bundle", observer=Observer())
 
 
-def samples(outcome: Outcome, contender: str, workload: str, load: str) -> pd.DataFrame:
+def samples(outcome: StudyOutcome, contender: str, workload: str, load: str) -> pd.DataFrame:
     """Return what was sent in the run of one cell, in the order of its beginning."""
     (run,) = (
         each.run
@@ -89,7 +92,7 @@ def samples(outcome: Outcome, contender: str, workload: str, load: str) -> pd.Da
     return outcome.bundle.samples(run.id).sort_values(["slice", "start_ns"])
 
 
-def sent_queries(outcome: Outcome, contender: str) -> list[tuple[str, int]]:
+def sent_queries(outcome: StudyOutcome, contender: str) -> list[tuple[str, int]]:
     """Return the queries of the mixed workload in their order."""
     sent = samples(outcome, contender, "mixed", "one-client")
     return list(zip(sent["operation"].astype(str), sent["parameter_set"], strict=True))
@@ -104,7 +107,7 @@ def in_flight(sent: pd.DataFrame) -> int:
     return most
 
 
-def test_all_of_it_runs_and_every_answer_is_correct(outcome: Outcome) -> None:
+def test_all_of_it_runs_and_every_answer_is_correct(outcome: StudyOutcome) -> None:
     bundle = outcome.bundle
     measured = [(block, run) for block in bundle.last_attempts() for run in block.runs]
     cells = {
@@ -112,7 +115,7 @@ def test_all_of_it_runs_and_every_answer_is_correct(outcome: Outcome) -> None:
     }
 
     assert (outcome.refused, outcome.interrupted) == ([], False)
-    assert [block.failure for block in bundle.last_attempts() if block.failure] == []
+    assert [block.failures for block in bundle.last_attempts() if block.failures] == []
     counts = [bundle.result(block, run).counts for block, run in measured]
     assert all(count.succeeded == count.transactions > 0 for count in counts)
     assert cells == {
@@ -127,7 +130,7 @@ def test_all_of_it_runs_and_every_answer_is_correct(outcome: Outcome) -> None:
     assert bundle.check() == []
 
 
-def test_a_mix_sends_every_query_equally_often_in_one_order_for_all(outcome: Outcome) -> None:
+def test_a_mix_sends_every_query_equally_often_in_one_order_for_all(outcome: StudyOutcome) -> None:
     naive = sent_queries(outcome, "graphql-node-naive")
     times = Counter(naive)
 
@@ -141,14 +144,14 @@ def test_a_mix_sends_every_query_equally_often_in_one_order_for_all(outcome: Out
 
 @pytest.mark.parametrize(("load", "clients"), [("one-client", 1), ("two-clients", 2)])
 def test_the_number_of_clients_is_that_of_the_load(
-    outcome: Outcome, load: str, clients: int
+    outcome: StudyOutcome, load: str, clients: int
 ) -> None:
     sent = samples(outcome, "graphql-node-batching", "qt11_clients", load)
 
     assert in_flight(sent) == clients
 
 
-def test_an_experiment_defines_how_long_its_cells_are_measured(outcome: Outcome) -> None:
+def test_an_experiment_defines_how_long_its_cells_are_measured(outcome: StudyOutcome) -> None:
     sent = samples(outcome, "graphql-postgraphile", "qt1", "one-client")
 
     assert Counter(sent["parameter_set"]) == {0: 2, 1: 2}, "two permutations of one each"
@@ -156,7 +159,7 @@ def test_an_experiment_defines_how_long_its_cells_are_measured(outcome: Outcome)
     assert 0.2e9 < swept["start_ns"].max() - swept["start_ns"].min() < 1.5e9
 
 
-def test_another_pool_is_another_contender_and_is_reported_as_one(outcome: Outcome) -> None:
+def test_another_pool_is_another_contender_and_is_reported_as_one(outcome: StudyOutcome) -> None:
     settings = {
         name: contender.settings["pool_size"]
         for name, contender in outcome.bundle.contenders.items()
@@ -166,9 +169,9 @@ def test_another_pool_is_another_contender_and_is_reported_as_one(outcome: Outco
     assert settings["graphql-node-batching"] == 10
 
 
-def test_the_report_draws_measured_beside_published_values(outcome: Outcome) -> None:
+def test_the_report_draws_measured_beside_published_values(outcome: StudyOutcome) -> None:
     analysis = analyse(outcome.bundle)
-    drawn = {each.chart.source: each for each in analysis.charts}
+    drawn = {each.chart.source: each for each in analysis.figures.charts}
     page = render_html(analysis)
 
     assert {"Section 6.2.1", "Figure 10c", "Figure 11"} <= set(drawn)

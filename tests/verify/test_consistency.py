@@ -1,21 +1,15 @@
 """Mistakes of a domain are named as such, and not as faults of its contenders."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.support.note_verification import changed
 from wirelab.domain import Dataset, load_reference
 from wirelab.domain.checks import ErrorCase
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.study import Workload
 from wirelab.verify.consistency import require_consistent, unknown_columns, wrong_refusals
-
-
-def changed(dataset: Dataset, operation: str, **changes: Any) -> Dataset:
-    operations = dict(dataset.domain.operations)
-    operations[operation] = replace(operations[operation], **changes)
-    return replace(dataset, domain=replace(dataset.domain, operations=operations))
 
 
 def test_a_consistent_domain_has_no_problems(dataset: Dataset) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.verify.servers import Logic, http, rest, serving
-from tests.verify.test_verify import PROTOCOLS, Workload, verified
+from tests.support.note_servers import Logic, http, rest, serving
+from tests.support.note_verification import PROTOCOLS, Workload, verified
 from wirelab import protocol
 from wirelab.domain import Dataset
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client import connect
+from wirelab.protocol.clients.client import connect
 from wirelab.protocol.plan import Exchange, plan_transaction
 from wirelab.verify import Plan
 from wirelab.verify.known import KnownAnswer, reference_differ
@@ -38,7 +38,7 @@ def exchanges(
 def test_an_answer_is_correct_for_its_own_request_only(name: str, dataset: Dataset) -> None:
     operation = dataset.domain.operations["read"]
     codec, (one, *others) = exchanges(name, dataset, "read", 4)
-    known = KnownAnswer.of(operation, codec, one, reference_differ(operation))
+    known = KnownAnswer.create(operation, codec, one, reference_differ(operation))
     assert known is not None
 
     assert known.why_wrong(one.reply.status, one.reply.body) == ""
@@ -50,7 +50,7 @@ def test_an_answer_is_correct_for_its_own_request_only(name: str, dataset: Datas
 def test_the_same_content_in_other_bytes_is_correct(dataset: Dataset) -> None:
     operation = dataset.domain.operations["read"]
     codec, (one,) = exchanges("rest", dataset, "read", 1)
-    known = KnownAnswer.of(operation, codec, one, reference_differ(operation))
+    known = KnownAnswer.create(operation, codec, one, reference_differ(operation))
     assert known is not None
     note = json.loads(one.reply.body)
 
@@ -71,7 +71,7 @@ def test_a_part_of_a_composed_answer_is_compared_at_its_place(dataset: Dataset) 
     assert parts, "some notes point to others"
 
     for part in parts:
-        known = KnownAnswer.of(operation, codec, part, reference_differ(operation))
+        known = KnownAnswer.create(operation, codec, part, reference_differ(operation))
         assert known is not None
         assert known.why_wrong(200, part.reply.body) == ""
         wrong = known.why_wrong(200, part.reply.body.replace(b'"title": "', b'"title": "X'))
@@ -82,7 +82,7 @@ def test_only_answers_to_reads_are_known(dataset: Dataset) -> None:
     operation = dataset.domain.operations["create"]
     codec, (one,) = exchanges("rest", dataset, "create", 1)
 
-    assert KnownAnswer.of(operation, codec, one, reference_differ(operation)) is None
+    assert KnownAnswer.create(operation, codec, one, reference_differ(operation)) is None
 
 
 def _requests(plans: tuple[Plan, ...]) -> list[Any]:

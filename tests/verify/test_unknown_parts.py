@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.verify.test_consistency import changed
+from tests.support.note_verification import changed
 from wirelab.domain import Dataset
 from wirelab.domain.checks import Look, Outage, Sequence, Step
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.verify import require_consistent
 from wirelab.verify.unknown_parts import parts_nearby
 

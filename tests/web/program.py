@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from wirelab.console import error
+from wirelab.terminal.console import error
 from wirelab.web import LoopbackError, Pages, address_of, application, bind_loopback, serve
 
 pages = Pages("wirelab.web")

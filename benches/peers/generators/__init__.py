@@ -28,7 +28,6 @@ GENERATORS: tuple[Generator, ...] = (
     Oha(),
     Fortio(),
     Fortio(uniform=True),
-    WirelabLoad("tick"),
     WirelabLoad("spin"),
     Hey(),
     K6(),

@@ -22,7 +22,7 @@ TLS = {"insecure": True}
 class WirelabLoad:
     """With its defaults, or another way to wait for the next intended time, or another version."""
 
-    wait: Literal["precise", "tick", "spin"] = "precise"
+    wait: Literal["precise", "spin"] = "precise"
     program: str = "wirelab-load"
 
     @property

@@ -51,7 +51,7 @@ impl Question {
     pub fn search(&self, best_per_s: f64) -> Search {
         let finest = self.objective.finest();
         let enough_s = LEAST_LOST / (finest * best_per_s.max(1e-3));
-        let limit_ns = self.objective.limits_ns().into_iter().max().unwrap_or(0);
+        let limit_ns = self.objective.longest_ns();
         let patient_s = LIMITS * limit_ns as f64 / 1e9;
         let usual_s = SHORTEST_TRIAL_S.max(enough_s).max(patient_s);
         let trial_s = self.trial_s.unwrap_or(usual_s);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::build;
-use super::duration::seconds;
 use super::options::Options;
 use super::values::rate;
 use crate::arrival::Arrival;
 use crate::capacity::Question;
+use crate::duration::seconds;
 use crate::job::command::SEARCH_S;
 use crate::job::{Job, PacerKind};
 use crate::objective::Objective;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::duration::seconds;
+use crate::duration::seconds;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct ConnectOptions {

@@ -137,7 +137,7 @@ pub struct Content {
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
     pub accept_encoding: Vec<String>,
 
-    /// Unary calls over HTTP: grpc_web, grpc_web_text, connect
+    /// Unary calls over HTTP: grpc_web or connect
     ///
     /// The body is the message.
     #[arg(long, value_name = "PROTOCOL")]

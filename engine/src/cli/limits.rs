@@ -1,6 +1,7 @@
 //! `--fail-if`: limits of measured figures. The grammar is that of `wirelab compare`.
 
 use crate::compare::LEAST_PERMUTATIONS;
+use crate::duration::unit_us;
 use crate::result::Measured;
 use crate::result::text::{count, duration};
 
@@ -100,10 +101,7 @@ pub fn limit(text: &str) -> Result<Limit, String> {
         (Metric::Failed, _) => return Err("expected a share of requests, such as failed>1%".into()),
         (Metric::Rate, _) => return Err("expected a rate without a unit, or with /s".into()),
         (Metric::Ratio, _) => return Err("expected a ratio without a unit, or with %".into()),
-        (_, "us" | "\u{b5}s") => 1.0,
-        (_, "ms") => 1e3,
-        (_, "s") => 1e6,
-        _ => return Err("expected a time with its unit: us, ms or s".into()),
+        (_, unit) => unit_us(unit).ok_or("expected a time with its unit, such as 20ms")?,
     };
     if metric == Metric::Failed && matches!(sign, Sign::Below | Sign::UpTo) {
         return Err(format!(

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::duration::seconds;
+use crate::duration::seconds;
 use super::values::{precision, rate, stages};
 use crate::job::Stage;
 

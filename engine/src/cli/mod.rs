@@ -9,7 +9,6 @@ mod connect;
 mod content;
 mod course;
 mod csv;
-mod duration;
 mod expect;
 mod file;
 mod instant;

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::duration::seconds;
+use crate::duration::seconds;
 
 #[derive(Args, Debug, Default, PartialEq)]
 pub struct StreamOptions {

@@ -1,6 +1,6 @@
 //! Parses values of options.
 
-use super::duration::seconds;
+use crate::duration::seconds;
 use crate::job::{RATES_PER_S, Stage};
 
 /// Parses a rate in transactions per second. The error says what is expected.

@@ -15,9 +15,12 @@ use crate::failure::Fault;
 use crate::job::{Agent, Job, PacerKind, Target};
 use crate::pacer::Share;
 use crate::plan::Plan;
-use crate::recorder::{Catalogue, Progress, Recorder, SliceRecord, Tally};
+use crate::recorder::{
+    Catalogue, Finished, Progress, Recorder, Second, Seconds, Series, SliceRecord, Tally, collect,
+};
 use crate::result::Statuses;
 use crate::system::mailbox::{Inbox, Outbox, mailbox};
+use crate::system::process;
 use crate::system::wakeup::Wakeup;
 use crate::worker::{self, Assignment, Command, Measured, Order, Outcome, Report, Signed};
 
@@ -29,6 +32,8 @@ pub struct Crew {
     reports: Inbox<Signed>,
     reported: Arc<Wakeup>,
     threads: Vec<JoinHandle<()>>,
+    /// Adds up the seconds of all workers.
+    collector: Option<JoinHandle<Vec<Seconds>>>,
 }
 
 /// The workers of one target.
@@ -64,10 +69,20 @@ impl Crew {
             reports,
             reported: Arc::new(Wakeup::new()?),
             threads: Vec::new(),
+            collector: None,
         };
+        let (finished, seconds) = mailbox();
+        let mut spares = Vec::new();
         for (number, target) in job.targets.iter().enumerate() {
-            crew.add_team(job, clock, number, target, &outbox)?;
+            let team = crew.add_team(job, clock, number, target, &outbox, &finished)?;
+            spares.push(team);
         }
+        let collect = move || {
+            process::run_normally();
+            collect(&seconds, &spares)
+        };
+        let collector = Builder::new().name("seconds".into()).spawn(collect)?;
+        crew.collector = Some(collector);
         Ok(crew)
     }
 
@@ -78,7 +93,8 @@ impl Crew {
         number: usize,
         target: &Arc<Target>,
         reports: &Outbox<Signed>,
-    ) -> Result<(), RunError> {
+        finished: &Outbox<Finished>,
+    ) -> Result<Vec<Outbox<Box<Second>>>, RunError> {
         let plan = Arc::new(Plan::new(target));
         let catalogue = Arc::new(Catalogue::new(target));
         let workers = worker_count(job, target);
@@ -87,13 +103,21 @@ impl Crew {
             1 => address.to_string(),
             _ => format!("{} ({address})", target.name),
         };
-        let mut members = Vec::new();
+        let (mut members, mut spares) = (Vec::new(), Vec::new());
         for worker in 0..workers {
             let spill = job.output.as_ref().filter(|_| job.samples);
             let spill = spill.map(|output| output.join(format!(".samples-{number}-{worker}")));
             let progress = Arc::new(Progress::default());
-            let recorder =
-                Recorder::new(spill.clone(), Arc::clone(&progress), Arc::clone(&catalogue));
+            let (spare, empty) = mailbox();
+            spare.send(Box::default());
+            spares.push(spare);
+            let series = Series::new(number, worker, finished.clone(), empty);
+            let recorder = Recorder::new(
+                spill.clone(),
+                Arc::clone(&progress),
+                Arc::clone(&catalogue),
+                Some(series),
+            );
             let recorder = recorder.map_err(|error| {
                 let path = spill.unwrap_or_default();
                 RunError::Output { path, error }
@@ -114,7 +138,6 @@ impl Crew {
                 member: worker,
                 plan: Arc::clone(&plan),
                 share: share_of(worker, workers, job.agent),
-                agent: job.agent,
                 clock,
                 cpu: job.cpus.get(worker).copied(),
                 real_time: job.real_time,
@@ -142,11 +165,11 @@ impl Crew {
             statuses_of: Statuses::of(&target.endpoint),
             members,
         });
-        Ok(())
+        Ok(spares)
     }
 
     /// Waits until every worker has opened its connections or failed to; returns the targets that
-    /// are unreachable. None if interrupted before that.
+    /// no worker could reach. None if interrupted before that.
     pub fn await_connections(
         &self,
         caller: &mut Caller,
@@ -163,7 +186,7 @@ impl Crew {
                 Report::Connected => missing -= 1,
                 Report::Unreachable(fault) => {
                     missing -= 1;
-                    faults.entry(target).or_insert(fault);
+                    faults.entry(target).or_insert_with(Vec::new).push(fault);
                 }
                 Report::Refused(mismatch) => refused = Some((target, mismatch)),
                 _ => {}
@@ -177,12 +200,15 @@ impl Crew {
                 });
             }
         }
-        let unreachable = |(target, fault): (usize, Fault)| Unreachable {
-            target,
-            address: self.teams[target].address.clone(),
-            fault,
+        let unreachable = |(target, faults): (usize, Vec<Fault>)| {
+            let is_nowhere = faults.len() == self.workers(target);
+            is_nowhere.then(|| Unreachable {
+                target,
+                address: self.teams[target].address.clone(),
+                fault: faults[0],
+            })
         };
-        Ok(Some(faults.into_iter().map(unreachable).collect()))
+        Ok(Some(faults.into_iter().filter_map(unreachable).collect()))
     }
 
     /// Orders a slice from all workers of a target.
@@ -242,8 +268,9 @@ impl Crew {
         Ok(())
     }
 
-    /// Makes all workers close their connections and collects their outcomes, by target.
-    pub fn collect(&self) -> Result<Vec<Vec<Outcome>>, RunError> {
+    /// Makes all workers close their connections and collects their outcomes, and the seconds, by
+    /// target.
+    pub fn collect(&mut self) -> Result<(Vec<Vec<Outcome>>, Vec<Seconds>), RunError> {
         let teams = self.teams.iter().map(|team| team.members.len());
         let mut outcomes: Vec<Vec<Option<Outcome>>> = teams
             .map(|workers| (0..workers).map(|_| None).collect())
@@ -263,10 +290,15 @@ impl Crew {
                 }
             }
         }
+        let collector = self.collector.take().map(JoinHandle::join);
+        let Some(Ok(seconds)) = collector else {
+            return Err(RunError::Worker(io::Error::other("the seconds are lost")));
+        };
         let outcomes = outcomes.into_iter();
-        Ok(outcomes
+        let outcomes = outcomes
             .map(|team| team.into_iter().flatten().collect())
-            .collect())
+            .collect();
+        Ok((outcomes, seconds))
     }
 }
 

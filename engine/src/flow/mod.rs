@@ -28,7 +28,7 @@ use crate::pool::Opening;
 use crate::recorder::Recorder;
 use crate::secrets::Secrets;
 use crate::slots::Slots;
-use crate::transport::Reply;
+use crate::transport::{Reply, Start};
 
 use clients::Clients;
 use crowding::Crowding;
@@ -296,6 +296,25 @@ impl Flow {
         }
     }
 
+    /// How a call begins on its connection.
+    #[inline]
+    pub fn start(&self, call: u32, request: u32) -> Start {
+        let flight = self.calls.get(call).map(|call| call.flight);
+        let flight = flight.and_then(|flight| self.flights.get(flight));
+        Start {
+            call,
+            request,
+            counts: flight.is_some_and(|flight| flight.counts),
+        }
+    }
+
+    /// Notes that a call waits for another connection.
+    pub fn moved(&mut self, call: u32, connection: u32) {
+        if let Some(call) = self.calls.get_mut(call) {
+            call.connection = connection;
+        }
+    }
+
     /// Fails a call, which will have no reply.
     pub fn failed(&mut self, call: u32, fault: Fault, end: u64) {
         let Some(Call { flight, .. }) = self.end_call(call, end) else {
@@ -330,6 +349,11 @@ impl Flow {
     /// Notes that the server allows more streams since `at`.
     pub fn widened(&mut self, at: u64) {
         self.crowding.freed(at);
+    }
+
+    /// Notes that an ended connection was closed in this time, in which no call could start.
+    pub fn closed(&mut self, from: u64, to: u64) {
+        self.crowding.closed(from, to);
     }
 
     fn end_call(&mut self, call: u32, end: u64) -> Option<Call> {

@@ -3,7 +3,6 @@
 //! server.
 
 use crate::failure::Failure;
-use crate::job::Agent;
 use crate::pacer::{Closed, Pacer, Share, Turn};
 use crate::plan::Sequence;
 use crate::stop::Stop;
@@ -62,7 +61,6 @@ impl Phase {
             start: 0,
             per_client: None,
             seed: None,
-            agent: Agent::ALONE,
         };
         Self {
             pacer: Box::new(Closed::new(0, 0, alone, turn)),

@@ -122,6 +122,7 @@ impl Flow {
         match self.phase.pacer.client_time() {
             Some(time) => ClientTime {
                 waiting_ns: self.crowding.waited_ns,
+                closing_ns: self.crowding.closing_ns,
                 ..time
             },
             None => ClientTime {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::answers::Answers;
 use crate::failure::{Failure, Fault};
 use crate::flow::{Flow, Phase, TimedOut};
-use crate::job::{Agent, Target};
+use crate::job::Target;
 use crate::pacer::{Share, Turn, pacer};
 use crate::plan::{Plan, Sequence};
 use crate::recorder::Recorder;
@@ -20,7 +20,7 @@ use crate::transport::http1::Http1;
 use crate::transport::http2::{Http2, Plain};
 use crate::transport::http3::Http3;
 use crate::transport::websocket::Websocket;
-use crate::transport::{Codec, Lost, Step};
+use crate::transport::{Arrival, Codec, Lost, Start, Step};
 
 use super::{CALLS, JOBS, SETTINGS, allowed, websocket_handshake};
 
@@ -123,9 +123,8 @@ impl<C: Codec> Scene<C> {
             start: 0,
             per_client: None,
             seed: None,
-            agent: Agent::ALONE,
         };
-        let recorder = Recorder::new(None, Arc::default(), Arc::default()).ok()?;
+        let recorder = Recorder::new(None, Arc::default(), Arc::default(), None).ok()?;
         let answers = Answers::new(None, 0).ok()?;
         let mut flow = Flow::new(
             Arc::new(Plan::new(target)),
@@ -133,7 +132,7 @@ impl<C: Codec> Scene<C> {
             answers,
             CALLS as usize,
         );
-        flow.recorder.begin(None);
+        flow.recorder.begin(None, true);
         flow.begin(Phase {
             pacer: pacer(&target.pacer, share, turn),
             stop: Stop::at_first(None, Some(WINDOW_NS)),
@@ -210,7 +209,8 @@ impl<C: Codec> Scene<C> {
     }
 
     fn start(&mut self, call: u32, request: u32) {
-        self.codec.start(&self.script, call, request, &mut self.out);
+        self.codec
+            .start(&self.script, Start::new(call, request), &mut self.out);
     }
 
     fn receive(&mut self, bytes: &[u8]) {
@@ -222,13 +222,17 @@ impl<C: Codec> Scene<C> {
         let mut input = pending.as_slice();
         for steps in 0.. {
             assert!(steps < 4 * pending.len() + 100, "steps without end");
-            let step = self
-                .codec
-                .step(&self.script, &mut input, self.now, &mut self.out);
+            let step = self.codec.step(
+                &self.script,
+                &mut input,
+                &mut Arrival::at(self.now),
+                &mut self.out,
+            );
             match step {
                 Step::NeedInput => break,
                 Step::Opened => self.opened(),
                 Step::Widened => self.flow.widened(self.now),
+                Step::Closing => {}
                 Step::Replied { call, reply } => {
                     self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
                 }
@@ -270,7 +274,10 @@ impl<C: Codec> Scene<C> {
     /// The peer sends nothing more.
     fn end(&mut self) {
         if self.state == State::Open {
-            match self.codec.end_of_input(&self.script, self.now) {
+            match self
+                .codec
+                .end_of_input(&self.script, &mut Arrival::at(self.now))
+            {
                 Step::Replied { call, reply } => {
                     self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
                 }

@@ -248,7 +248,7 @@ mod tests {
         let rate = PacerKind::Constant { rate_per_s: 250.0 };
         assert_eq!(slices[0].pacer, Some(rate));
         let objective = slices[0].objective.clone().unwrap();
-        assert_eq!(objective.limits_ns(), [50_000_000]);
+        assert_eq!(objective.longest_ns(), 50_000_000);
         let clients = PacerKind::Closed {
             clients: 8,
             think_time_us: 0,

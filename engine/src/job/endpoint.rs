@@ -28,6 +28,8 @@ pub struct Endpoint {
     pub headers: Vec<Header>,
     /// The message that is sent once on each WebSocket, after which the server pushes messages.
     pub subscribe: Option<Message>,
+    /// The number of messages that the server sends by itself on each new WebSocket.
+    pub greetings: u32,
     /// The accepted encodings of bodies or of gRPC messages, as the value of the header.
     pub accept_encoding: Option<String>,
     /// Absent: clear text.
@@ -73,7 +75,6 @@ impl TransportKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rpc {
     GrpcWeb,
-    GrpcWebText,
     Connect,
 }
 
@@ -82,7 +83,6 @@ impl Rpc {
     pub fn name(self) -> &'static str {
         match self {
             Self::GrpcWeb => "gRPC-Web",
-            Self::GrpcWebText => "gRPC-Web in base64",
             Self::Connect => "Connect",
         }
     }
@@ -107,11 +107,7 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     }
     let rpc = section.choice(
         "rpc",
-        &[
-            ("grpc_web", Rpc::GrpcWeb),
-            ("grpc_web_text", Rpc::GrpcWebText),
-            ("connect", Rpc::Connect),
-        ],
+        &[("grpc_web", Rpc::GrpcWeb), ("connect", Rpc::Connect)],
     );
     let over_http = [TransportKind::Http1, TransportKind::Http2];
     if rpc.is_some() && transport.is_some_and(|it| !over_http.contains(&it)) {
@@ -128,6 +124,10 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     let accept_encoding = accept_encoding(section, transport, rpc);
     let tls = settings(&section.section("tls"), authority, over_quic);
     let subscribe = subscription(&section.section("subscribe"), transport);
+    let greetings = section.integer("greetings", 0..=1_000).unwrap_or(0);
+    if greetings > 0 && transport.is_some_and(|it| it != TransportKind::Websocket) {
+        section.problem("greetings", greetings, "none, except with websocket");
+    }
     let sources = section.items("sources", "an IP address of this machine", |source| {
         source.as_str()?.parse().ok()
     });
@@ -154,5 +154,6 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
         accept_encoding,
         tls,
         subscribe,
+        greetings: greetings as u32,
     })
 }

@@ -16,6 +16,7 @@ pub fn endpoint(transport: TransportKind) -> Endpoint {
         accept_encoding: None,
         tls: None,
         subscribe: None,
+        greetings: 0,
         rpc: None,
     }
 }

@@ -4,7 +4,6 @@ use super::TransportKind;
 use super::pacer::PacerKind;
 use super::section::{MOST, Section, YEAR_S};
 use crate::arrival::Arrival;
-use crate::wait::Wait;
 
 const MOST_STREAMS: u64 = 1_000_000;
 const MOST_GUARD_US: u64 = 3_600_000_000;
@@ -80,14 +79,10 @@ impl Statistic {
     }
 }
 
-/// Reads how the engine waits.
-pub fn wait(section: &Section) -> Wait {
-    let waits = [
-        ("precise", Wait::Precise),
-        ("tick", Wait::Tick),
-        ("spin", Wait::Spin),
-        ("sleep_then_spin", Wait::SleepThenSpin),
-    ];
+/// Reads how the engine waits until a transaction is due: polling is more precise than sleeping,
+/// and occupies a whole CPU.
+pub fn spins(section: &Section) -> bool {
+    let waits = [("precise", false), ("spin", true)];
     section.choice("wait", &waits).unwrap_or_default()
 }
 
@@ -182,8 +177,7 @@ pub fn guard_ns(section: &Section, pacers: &[Option<&PacerKind>]) -> u64 {
     let guard_us = section.integer("guard_us", 0..=MOST_GUARD_US).unwrap_or(0);
     let has_shape = pacers.iter().flatten().any(|pacer| pacer.has_shape());
     if guard_us > 0 && has_shape {
-        let expected =
-            "0 with a ramp, a staircase or a replay, which are recorded from their start";
+        let expected = "0 with stages or a replay, which are recorded from their start";
         section.problem("guard_us", guard_us, expected);
     }
     guard_us * 1_000

@@ -20,7 +20,6 @@ use std::sync::Arc;
 use crate::arrival::Arrival;
 use crate::capture::Captured;
 use crate::objective::Objective;
-use crate::wait::Wait;
 
 pub use endpoint::{Endpoint, Header, Rpc, TransportKind};
 pub use load::{Connections, Precision, Statistic, StopRule, WarmUp};
@@ -72,7 +71,8 @@ pub struct Target {
     pub endpoint: Endpoint,
     pub connections: Connections,
     pub pacer: PacerKind,
-    pub wait: Wait,
+    /// Whether it polls until a transaction is due, instead of sleeping precisely until then.
+    pub spins: bool,
     pub arrival: Arrival,
     pub order: Order,
     pub requests: Vec<Request>,

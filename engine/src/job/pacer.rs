@@ -18,19 +18,6 @@ pub enum PacerKind {
         rate_per_s: f64,
         seed: u64,
     },
-    /// A rate that changes linearly from one to another within a time, and then stays.
-    Ramp {
-        from_per_s: f64,
-        to_per_s: f64,
-        duration_s: f64,
-    },
-    /// Constant rates from one to another, each for the same time; the last one stays.
-    Staircase {
-        from_per_s: f64,
-        to_per_s: f64,
-        steps: u32,
-        step_s: f64,
-    },
     /// Stages, one after the other; the load ends with the last one.
     Stages {
         stages: Arc<[Stage]>,
@@ -57,10 +44,7 @@ impl PacerKind {
 
     /// Whether its rate depends on the time since the start of the slice.
     pub fn has_shape(&self) -> bool {
-        matches!(
-            self,
-            Self::Ramp { .. } | Self::Staircase { .. } | Self::Stages { .. } | Self::Replay { .. }
-        )
+        matches!(self, Self::Stages { .. } | Self::Replay { .. })
     }
 
     /// The rate of an open load, if it is constant.
@@ -77,8 +61,6 @@ enum PacerWord {
     Closed,
     Constant,
     Poisson,
-    Ramp,
-    Staircase,
     Stages,
     Replay,
 }
@@ -95,8 +77,6 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
         ("closed", PacerWord::Closed),
         ("constant", PacerWord::Constant),
         ("poisson", PacerWord::Poisson),
-        ("ramp", PacerWord::Ramp),
-        ("staircase", PacerWord::Staircase),
         ("stages", PacerWord::Stages),
         ("replay", PacerWord::Replay),
     ];
@@ -108,10 +88,6 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
     let rate = |key| {
         let rate = section.number(key, RATES_PER_S);
         section.require(key, rate, "transactions per second")
-    };
-    let seconds = |key| {
-        let seconds = section.number(key, 0.001..=YEAR_S);
-        section.require(key, seconds, "a time in seconds")
     };
     Some(match word {
         PacerWord::Closed => PacerKind::Closed {
@@ -128,27 +104,6 @@ pub fn pacer(section: &Section, seed: u64) -> Option<PacerKind> {
             PacerKind::Poisson {
                 rate_per_s: rate("rate_per_s")?,
                 seed,
-            }
-        }
-        PacerWord::Ramp => {
-            let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
-            let duration_s = seconds("seconds");
-            PacerKind::Ramp {
-                from_per_s: from?,
-                to_per_s: to?,
-                duration_s: duration_s?,
-            }
-        }
-        PacerWord::Staircase => {
-            let (from, to) = (rate("from_rate_per_s"), rate("to_rate_per_s"));
-            let steps = section.integer("steps", 2..=10_000);
-            let steps = section.require("steps", steps, "the number of rates");
-            let step_s = seconds("step_seconds");
-            PacerKind::Staircase {
-                from_per_s: from?,
-                to_per_s: to?,
-                steps: steps? as u32,
-                step_s: step_s?,
             }
         }
         PacerWord::Stages => PacerKind::Stages {

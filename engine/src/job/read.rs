@@ -10,7 +10,6 @@ use super::section::{Problems, Section};
 use super::target::{roles, target};
 use super::{Agent, Job, PacerKind, Permutations, Target, Task};
 use crate::allowance;
-use crate::wait::Wait;
 
 const FORMAT: &str = "wirelab-job/2";
 const MOST_AGENTS: u64 = 10_000;
@@ -95,7 +94,7 @@ fn job(root: &Section) -> Option<Job> {
     }
     let targets: Vec<Arc<Target>> = targets.into_iter().map(Arc::new).collect();
     // The kernel throttles real-time threads that never sleep.
-    let spins = targets.iter().any(|target| target.wait == Wait::Spin);
+    let spins = targets.iter().any(|target| target.spins);
     Some(Job {
         task: task?,
         targets,

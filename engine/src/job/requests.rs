@@ -34,7 +34,9 @@ const RESERVED_WEBSOCKET: &[&str] = &[
 /// Reads a request.
 pub fn request(section: &Section, transport: Option<TransportKind>) -> Option<Request> {
     let method = section.text("method").unwrap_or("GET");
-    check_text(section, "method", method, is_letter);
+    if !is_text(method, is_token) {
+        section.problem("method", format!("{method:?}"), METHOD);
+    }
     let path = section.text("path").unwrap_or("/");
     check_text(section, "path", path, is_visible);
     if transport == Some(TransportKind::Grpc) && !path.starts_with('/') {
@@ -175,8 +177,8 @@ pub fn headers(section: &Section, transport: Option<TransportKind>) -> Vec<Heade
 /// A problem with a request that was not read from a job, if there is one.
 pub fn flaw(request: &Request, transport: TransportKind) -> Option<String> {
     let Request { method, path, .. } = request;
-    if !is_text(method, is_letter) {
-        return Some(format!("the method {method:?}; expected letters"));
+    if !is_text(method, is_token) {
+        return Some(format!("the method {method:?}; expected {METHOD}"));
     }
     if !is_text(path, is_visible) {
         return Some(format!("the path {path:?}; expected {VISIBLE}"));
@@ -233,8 +235,7 @@ pub fn accept_encoding(
     if transport == Some(TransportKind::Websocket) {
         section.problem("accept_encoding", "given", "none with websocket");
     }
-    let compresses_messages = transport == Some(TransportKind::Grpc)
-        || matches!(rpc, Some(Rpc::GrpcWeb | Rpc::GrpcWebText));
+    let compresses_messages = transport == Some(TransportKind::Grpc) || rpc == Some(Rpc::GrpcWeb);
     if compresses_messages && wanted.contains(&"br") {
         let expected = "gzip, deflate or zstd, the encodings of gRPC messages";
         section.problem("accept_encoding", "\"br\"", expected);
@@ -249,14 +250,12 @@ pub fn check_text(section: &Section, key: &str, text: &str, allowed: impl Fn(u8)
     }
 }
 
+/// A token (RFC 9110, section 9.1).
+const METHOD: &str = "letters, digits and !#$%&'*+-.^_`|~";
 const VISIBLE: &str = "visible characters without spaces";
 
 fn is_text(text: &str, allowed: impl Fn(u8) -> bool) -> bool {
     !text.is_empty() && text.bytes().all(allowed)
-}
-
-fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphabetic()
 }
 
 /// Whether a byte is a visible character, or part of one.

@@ -1,7 +1,13 @@
 //! Reads the streamed part of a request.
 
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use super::section::Section;
 use super::{ItemKind, Stream, TransportKind};
+use crate::capture::Pointer;
 
 const MOST_SENT: u64 = 1_000_000;
 
@@ -27,8 +33,32 @@ pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
         let expected = "events, lines or chunks over HTTP; messages with grpc and websocket";
         section.problem("items", "of another protocol", expected);
     }
+    let pointer = section.read(
+        "pointer",
+        "a JSON pointer such as /choices/0/delta/content",
+        |value| Pointer::parse(value.as_str()?),
+    );
+    let is_json = items != ItemKind::Chunks && transport != Some(TransportKind::Grpc);
+    if pointer.is_some() && !is_json {
+        section.problem(
+            "pointer",
+            "given",
+            "none with chunks or grpc, whose items are no JSON",
+        );
+    }
+    let messages = section.items("messages", "base64", |value| {
+        STANDARD.decode(value.as_str()?).ok()
+    });
+    if !messages.is_empty() && transport.is_some_and(|it| it != TransportKind::Grpc) {
+        section.problem("messages", "given", "none, except with grpc");
+    }
+    let stall_ms = section.integer("stall_ms", 1..=3_600_000);
+    let ordinary = Stream::default();
     let stream = Stream {
         items,
+        messages,
+        pointer: pointer.map(Arc::new),
+        stall_ns: stall_ms.map_or(ordinary.stall_ns, |ms| ms * 1_000_000),
         send: section.integer("send", 0..=MOST_SENT).unwrap_or(1) as u32,
         in_turn: section.flag("in_turn", false),
         until_items: section

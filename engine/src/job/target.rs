@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::endpoint::endpoint;
-use super::load::{arrival, connections, wait};
+use super::load::{arrival, connections, spins};
 use super::pacer::pacer;
 use super::requests::{request, transaction};
 use super::section::Section;
@@ -48,7 +48,7 @@ pub fn target(section: &Section, seed: u64) -> Option<Target> {
     if transactions.is_empty() {
         section.problem("transactions", "none", "at least one transaction");
     }
-    let wait = wait(section);
+    let spins = spins(section);
     let arrival = arrival(section, pacer.as_ref());
     let order = order(&section.section("order"), seed);
     let roles = roles(&section.section("roles"));
@@ -57,7 +57,7 @@ pub fn target(section: &Section, seed: u64) -> Option<Target> {
         endpoint: endpoint?,
         connections,
         pacer: pacer?,
-        wait,
+        spins,
         arrival,
         order,
         requests: requests.into_iter().collect::<Option<_>>()?,

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::Header;
-use crate::capture::{Capture, Holes, encode, fill, fill_bytes};
+use crate::capture::{Capture, Holes, Pointer, encode, fill, fill_bytes};
+
+/// The gap between items from which on a stream has stalled, unless the job says otherwise.
+const STALL_NS: u64 = 1_000_000_000;
 
 /// The order of transactions.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,14 +73,20 @@ impl Request {
 #[derive(Clone, Debug)]
 pub struct Stream {
     pub items: ItemKind,
-    /// How often the body is sent as a message.
+    /// How often the body, or all messages, are sent.
     pub send: u32,
+    /// The messages to send instead of the body, one after the other (gRPC); if empty, the body.
+    pub messages: Vec<Vec<u8>>,
     /// Whether the next message waits for an item in reply to the last one.
     pub in_turn: bool,
     /// The reply is complete after this number of items, even if the server would send more.
     pub until_items: Option<u32>,
     /// The reply is complete after this time, whatever the number of items.
     pub until_ms: Option<u64>,
+    /// Only items count whose JSON has a value there that is not empty.
+    pub pointer: Option<Arc<Pointer>>,
+    /// A longer gap between items is a stall, in nanoseconds.
+    pub stall_ns: u64,
 }
 
 impl Default for Stream {
@@ -85,9 +94,12 @@ impl Default for Stream {
         Self {
             items: ItemKind::Messages,
             send: 1,
+            messages: Vec::new(),
             in_turn: false,
             until_items: None,
             until_ms: None,
+            pointer: None,
+            stall_ns: STALL_NS,
         }
     }
 }

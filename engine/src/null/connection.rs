@@ -1,7 +1,9 @@
 //! One connection of a null server: its socket and its unsent bytes.
 
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use super::http1::Http1;
 use super::http2::Http2;
@@ -28,6 +30,10 @@ pub struct Connection {
     written: usize,
     closing: bool,
     interest: Interest,
+    /// The time between the items of an answer, if they are sent one after the other, and those that
+    /// are not due yet.
+    every: Option<Duration>,
+    later: VecDeque<(Instant, Vec<u8>)>,
 }
 
 impl Connection {
@@ -48,7 +54,9 @@ impl Connection {
             Protocol::Sse => {
                 let event = [b"data: ", body.as_slice(), b"\n\n"].concat();
                 let events = event.repeat(messages as usize);
-                undecided = Some(Box::new(Http2::plain(events, "text/event-stream")));
+                undecided = content.every.is_none().then(|| -> Box<dyn Answering> {
+                    Box::new(Http2::plain(events, "text/event-stream"))
+                });
                 Box::new(Http1::events(&event, messages))
             }
             Protocol::Grpc => Box::new(Http2::grpc(body, messages, content.each)),
@@ -66,6 +74,8 @@ impl Connection {
             written: 0,
             closing: false,
             interest: Interest::Read,
+            every: content.every,
+            later: VecDeque::new(),
         })
     }
 
@@ -83,6 +93,11 @@ impl Connection {
     }
 
     fn try_serve(&mut self, scratch: &mut [u8], epoll: &Epoll, token: u64) -> io::Result<Then> {
+        let now = Instant::now();
+        while self.later.front().is_some_and(|(at, _)| *at <= now) {
+            self.out
+                .extend(self.later.pop_front().into_iter().flat_map(|it| it.1));
+        }
         self.flush()?;
         if self.reads() {
             match self.stream.read(scratch) {
@@ -93,7 +108,7 @@ impl Connection {
             }
             self.flush()?;
         }
-        if self.unsent() == 0 && self.closing {
+        if self.unsent() == 0 && self.later.is_empty() && self.closing {
             return Ok(Then::Close);
         }
         let wanted = match self.unsent() {
@@ -156,7 +171,27 @@ impl Connection {
                 self.answering = http2;
             }
         }
+        let (begin, items) = (self.out.len(), self.answering.items());
         self.closing = self.answering.answer(input, &mut self.out) == Then::Close;
+        let (Some(every), Some((head, length))) = (self.every, items) else {
+            return;
+        };
+        let items = self.out.split_off(self.out.len().min(begin + head));
+        let mut at = Instant::now();
+        for item in items.chunks_exact(length) {
+            at += every;
+            self.later.push_back((at, item.to_vec()));
+        }
+        // The end comes with the last one.
+        let end = items.chunks_exact(length).remainder();
+        if let Some((_, last)) = self.later.back_mut() {
+            last.extend_from_slice(end);
+        }
+    }
+
+    /// When the next item is due, if one is.
+    pub fn next_item(&self) -> Option<Instant> {
+        self.later.front().map(|(at, _)| *at)
     }
 
     fn flush(&mut self) -> io::Result<()> {

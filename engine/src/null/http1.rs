@@ -4,7 +4,7 @@ use super::{Answering, Then};
 use crate::allowance::WHOLE;
 use crate::failure::Fault;
 use crate::transport::http1::{Body, Framing};
-use crate::transport::{ItemReader, Look};
+use crate::transport::{Arrival, ItemReader, Look};
 
 const MAX_HEADERS: usize = 64;
 const HEAD_LIMIT: usize = 64 << 10;
@@ -17,6 +17,8 @@ pub struct Http1 {
     head: Vec<u8>,
     body: Vec<u8>,
     unread: Unread,
+    /// The length of each event in the body.
+    event: Option<usize>,
     chunks: Body,
     /// For bodies, which are not searched.
     look: Look,
@@ -49,7 +51,10 @@ impl Http1 {
         let chunk = [size.as_bytes(), event, b"\r\n"].concat();
         let mut body = chunk.repeat(count as usize);
         body.extend_from_slice(b"0\r\n\r\n");
-        Self::answering("text/event-stream", "Transfer-Encoding: chunked", body)
+        Self {
+            event: Some(chunk.len()),
+            ..Self::answering("text/event-stream", "Transfer-Encoding: chunked", body)
+        }
     }
 
     fn answering(content_type: &str, framing: &str, body: Vec<u8>) -> Self {
@@ -58,6 +63,7 @@ impl Http1 {
             head: head.into_bytes(),
             body,
             unread: Unread::Bytes(0),
+            event: None,
             chunks: Body::default(),
             look: Look::for_texts(&[], WHOLE),
         }
@@ -70,7 +76,12 @@ impl Http1 {
             Unread::Chunks
                 if self
                     .chunks
-                    .read(input, 0, &mut ItemReader::default(), &self.look)?
+                    .read(
+                        input,
+                        &mut Arrival::at(0),
+                        &mut ItemReader::default(),
+                        &self.look,
+                    )?
                     .is_some() =>
             {
                 0
@@ -85,6 +96,10 @@ impl Http1 {
 }
 
 impl Answering for Http1 {
+    fn items(&self) -> Option<(usize, usize)> {
+        self.event.map(|length| (self.head.len(), length))
+    }
+
     fn answer(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Then {
         loop {
             match self.skip_body(input) {

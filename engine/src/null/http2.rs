@@ -10,7 +10,7 @@ use crate::job::Stream;
 use crate::transport::http2::frame::{self, Frame, PREFACE, flag, kind};
 use crate::transport::http2::settings::{DEFAULT_WINDOW, PeerSettings, write_acknowledgement};
 use crate::transport::rpc::with_prefix;
-use crate::transport::{Bulk, ItemReader, Look};
+use crate::transport::{Arrival, Bulk, ItemReader, Look};
 
 const INITIAL_WINDOW_SIZE: u16 = 4;
 const LARGEST_WINDOW: u32 = 0x7fff_ffff;
@@ -197,7 +197,9 @@ impl Http2 {
         if let Some(answer) = self.answers.iter_mut().find(|it| it.stream == stream) {
             let before = answer.messages.items.count;
             heard.clear();
-            answer.messages.read(content, 0, heard, &self.look)?;
+            answer
+                .messages
+                .read(content, &mut Arrival::at(0), heard, &self.look)?;
             answer.owed += length * (answer.messages.items.count - before) as usize;
         }
         Ok(())

@@ -17,9 +17,9 @@ use quinn_udp::RecvMeta;
 
 use super::tls::Identity;
 use super::{EVENTS, Protocol, SIGNALS, announce};
-use crate::quic::SCRATCH;
-use crate::quic::socket::{RETRY, Socket};
+use crate::quic::socket::{RETRY, Socket, datagrams};
 use crate::quic::streams::Streams;
+use crate::quic::{READINGS, SCRATCH};
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::signals::Signals;
 use crate::transport::http3::frame::{self, CONTROL, DATA, HEADERS, SETTINGS};
@@ -31,6 +31,8 @@ const SOCKET: u64 = 0;
 const CONTROL_STREAM: u64 = 3;
 /// Streams whose number has one of these bits carry no requests.
 const NO_REQUEST: u64 = 3;
+/// The number of readings in a row.
+const READS: usize = 16;
 /// The number of concurrent requests on one connection.
 const STREAMS: u32 = 1000;
 
@@ -109,21 +111,30 @@ impl Server {
         let now = Instant::now();
         let (socket, endpoint) = (&self.socket, &mut self.endpoint);
         let (clients, touched) = (&mut self.clients, &mut self.touched);
-        let received = socket.receive(scratch, |meta, ecn, datagram| {
-            let handle = dispatch(socket, endpoint, clients, now, meta, ecn, datagram);
-            let client = handle.and_then(|handle| Some((handle, clients.get_mut(&handle)?)));
-            if let Some((handle, client)) = client
-                && !client.is_touched
-            {
-                client.is_touched = true;
-                touched.push(handle);
+        let mut arrivals = [RecvMeta::default(); READINGS];
+        for _ in 0..READS {
+            let count = match socket.receive(scratch, &mut arrivals) {
+                // A client that has closed already.
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => return Ok(()),
+                count => count?,
+            };
+            for (number, meta) in arrivals[..count].iter().enumerate() {
+                datagrams(number, meta, scratch, |ecn, datagram| {
+                    let handle = dispatch(socket, endpoint, clients, now, meta, ecn, datagram);
+                    let client = handle.and_then(|it| Some((it, clients.get_mut(&it)?)));
+                    if let Some((handle, client)) = client
+                        && !client.is_touched
+                    {
+                        client.is_touched = true;
+                        touched.push(handle);
+                    }
+                });
             }
-        });
-        match received {
-            // A client that has closed already.
-            Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(()),
-            received => received.map(|_| ()),
+            if count < READINGS {
+                break;
+            }
         }
+        Ok(())
     }
 
     /// Marks connections whose timers have expired.

@@ -14,6 +14,7 @@ mod websocket;
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
@@ -21,6 +22,7 @@ use crate::slots::Slots;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::process;
 use crate::system::signals::Signals;
+use crate::wakes::Wakes;
 
 use connection::Connection;
 use tls::Identity;
@@ -59,6 +61,25 @@ pub struct Options {
     /// grpc: answer each message of a stream at once, instead of all of them at its end
     #[arg(long)]
     each: bool,
+
+    /// sse over HTTP/1.1, and ws: send an event or message each time this has passed since the
+    /// request, instead of all at once
+    #[arg(long, value_parser = interval, value_name = "TIME")]
+    every: Option<Duration>,
+}
+
+/// Parses a time such as 500us, 20ms or 1s.
+fn interval(text: &str) -> Result<Duration, String> {
+    let wrong = || "expected a time such as 500us, 20ms or 1s".to_string();
+    let end = text.find(|letter: char| letter.is_ascii_alphabetic());
+    let (number, unit) = text.split_at(end.ok_or_else(wrong)?);
+    let number: u32 = number.trim().parse().map_err(|_| wrong())?;
+    match unit {
+        "us" => Ok(Duration::from_micros(number.into())),
+        "ms" => Ok(Duration::from_millis(number.into())),
+        "s" => Ok(Duration::from_secs(number.into())),
+        _ => Err(wrong()),
+    }
 }
 
 /// The answer to every request.
@@ -66,6 +87,7 @@ struct Content {
     body: Vec<u8>,
     messages: u32,
     each: bool,
+    every: Option<Duration>,
 }
 
 /// The protocol of a null server.
@@ -83,6 +105,12 @@ pub enum Protocol {
 trait Answering {
     /// Answers the requests in `input`, and removes them from its front.
     fn answer(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Then;
+
+    /// Where the items of the next answer begin, and the length of each, in bytes; none if they
+    /// cannot be sent apart.
+    fn items(&self) -> Option<(usize, usize)> {
+        None
+    }
 }
 
 /// What happens with a connection next.
@@ -96,6 +124,11 @@ enum Then {
 /// Serves until SIGINT or SIGTERM. The error is that of a socket or of an option.
 pub fn run(options: &Options) -> io::Result<()> {
     check_size(options)?;
+    if options.every.is_some() && !matches!(options.protocol, Protocol::Sse | Protocol::Ws) {
+        let problem = "--every: not with this protocol; expected sse or ws";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+    }
+    process::make_timers_precise();
     let signals = Signals::new()?;
     process::raise_file_limit();
     let body = vec![b'x'; options.bytes as usize];
@@ -118,12 +151,18 @@ pub fn run(options: &Options) -> io::Result<()> {
         body,
         messages: options.messages,
         each: options.each,
+        every: options.every,
     };
+    let mut wakes = Wakes::default();
     let mut connections: Slots<Connection> = Slots::with_capacity(EVENTS);
     let mut scratch = vec![0; SCRATCH];
     let mut is_full = false;
     loop {
-        let ready = epoll.wait(None)?;
+        let next = wakes
+            .next()
+            .map(|at| at.saturating_duration_since(Instant::now()));
+        let ready = epoll.wait(next.map(|wait| wait.as_nanos() as u64))?;
+        let mut due = Vec::new();
         for index in 0..ready {
             let readiness = epoll.readiness(index);
             match readiness.token {
@@ -138,15 +177,24 @@ pub fn run(options: &Options) -> io::Result<()> {
                         epoll.change(&listener, LISTENER, Interest::Write)?;
                     }
                 }
-                token => {
-                    let Some(connection) = connections.get_mut(token as u32) else {
-                        continue;
-                    };
-                    if let Then::Close = connection.serve(&mut scratch, &epoll, token) {
-                        connections.remove(token as u32);
-                        if std::mem::take(&mut is_full) {
-                            epoll.change(&listener, LISTENER, Interest::Read)?;
-                        }
+                token => due.push(token as u32),
+            }
+        }
+        due.extend(std::iter::from_fn(|| wakes.due(Instant::now())));
+        for token in due {
+            let Some(connection) = connections.get_mut(token) else {
+                continue;
+            };
+            match connection.serve(&mut scratch, &epoll, token.into()) {
+                Then::Keep => {
+                    if let Some(at) = connection.next_item() {
+                        wakes.set(token, at);
+                    }
+                }
+                Then::Close => {
+                    connections.remove(token);
+                    if std::mem::take(&mut is_full) {
+                        epoll.change(&listener, LISTENER, Interest::Read)?;
                     }
                 }
             }

@@ -16,6 +16,8 @@ const SHORT: u64 = 125;
 /// The state of one connection.
 pub struct Websocket {
     answer: Vec<u8>,
+    /// The length of each message of an answer.
+    message: usize,
     is_open: bool,
     /// The remaining bytes of a message, and whether it is answered after them.
     unread: Option<(u64, bool)>,
@@ -35,6 +37,7 @@ impl Websocket {
         let mut message = Vec::new();
         write(&mut message, opcode::TEXT, body);
         Self {
+            message: message.len(),
             answer: message.repeat(messages as usize),
             is_open: false,
             unread: None,
@@ -90,6 +93,10 @@ impl Websocket {
 }
 
 impl Answering for Websocket {
+    fn items(&self) -> Option<(usize, usize)> {
+        self.is_open.then_some((0, self.message))
+    }
+
     fn answer(&mut self, input: &mut &[u8], out: &mut Vec<u8>) -> Then {
         if !self.is_open && self.open(input, out) != Some(Then::Keep) {
             return if out.ends_with(REFUSAL) {

@@ -27,6 +27,10 @@ pub enum Lost {
     Failed,
     /// Failed ones, and those answered later than this many nanoseconds after they were due.
     Late(u64),
+    /// Failed ones, and streams whose first item came later than this after they were due.
+    LateFirst(u64),
+    /// Not requests, but gaps between the items of streams that were longer than this.
+    LongGap(u64),
 }
 
 /// The result of a trial by an objective.
@@ -45,8 +49,8 @@ pub struct Due {
     pub all: u64,
     /// Those answered correctly, at any time.
     pub succeeded: u64,
-    /// Of these, the number within each of the objective's limits.
-    pub within: Vec<u64>,
+    /// For each criterion, how many requests or gaps met it, and how many there were.
+    pub met: Vec<(u64, u64)>,
 }
 
 impl Objective {
@@ -55,19 +59,19 @@ impl Objective {
         let loss_ratio = self.loss_ratio(due);
         Judged {
             due: due.all,
-            good: due.within.first().copied().unwrap_or(due.succeeded),
+            good: due.met.first().map_or(due.succeeded, |(good, _)| *good),
             loss_ratio,
             is_kept: loss_ratio <= self.allowed(),
         }
     }
 
-    /// The limits of response times, in nanoseconds.
-    pub fn limits_ns(&self) -> Vec<u64> {
+    /// The longest limit of a time, in nanoseconds; 0 without any.
+    pub fn longest_ns(&self) -> u64 {
         let limit = |criterion: &Criterion| match criterion.lost {
-            Lost::Late(limit_ns) => Some(limit_ns),
-            Lost::Failed => None,
+            Lost::Late(limit_ns) | Lost::LateFirst(limit_ns) | Lost::LongGap(limit_ns) => limit_ns,
+            Lost::Failed => 0,
         };
-        self.criteria.iter().filter_map(limit).collect()
+        self.criteria.iter().map(limit).max().unwrap_or(0)
     }
 
     /// The allowed share of lost requests of the first criterion.
@@ -84,16 +88,16 @@ impl Objective {
     /// The share of lost requests. Those of other criteria are scaled to the first one's, so that
     /// the result is above `allowed` exactly if any criterion is missed.
     fn loss_ratio(&self, due: &Due) -> f64 {
-        let mut within = due.within.iter();
-        let mut worst: f64 = 0.0;
-        for criterion in &self.criteria {
-            let good = match criterion.lost {
-                Lost::Failed => due.succeeded,
-                Lost::Late(_) => within.next().copied().unwrap_or(0),
+        let criteria = self.criteria.iter().zip(&due.met);
+        let ratios = criteria.map(|(criterion, &(good, all))| {
+            let lost = match (all, due.succeeded) {
+                // Streams of single items have no gaps.
+                (0, 1..) => 0.0,
+                _ => share(all.saturating_sub(good), all),
             };
-            let lost = share(due.all.saturating_sub(good), due.all);
-            worst = worst.max(lost * (self.allowed() / criterion.allowed));
-        }
+            lost * (self.allowed() / criterion.allowed)
+        });
+        let worst = ratios.fold(0.0, f64::max);
         worst.min(1.0)
     }
 }
@@ -118,11 +122,11 @@ mod tests {
         }
     }
 
-    fn due(all: u64, succeeded: u64, within: &[u64]) -> Due {
+    fn due(all: u64, succeeded: u64, good: &[u64]) -> Due {
         Due {
             all,
             succeeded,
-            within: within.into(),
+            met: good.iter().map(|good| (*good, all)).collect(),
         }
     }
 
@@ -132,17 +136,17 @@ mod tests {
         assert_eq!(p99.loss_ratio(&due(1_000, 1_000, &[995])), 0.005);
         assert_eq!(p99.loss_ratio(&due(1_000, 980, &[980])), 0.02);
         assert_eq!(p99.loss_ratio(&due(0, 0, &[0])), 1.0);
-        assert_eq!(p99.limits_ns(), [50]);
+        assert_eq!(p99.longest_ns(), 50);
     }
 
     #[test]
     fn all_criteria_must_be_met() {
         let both = objective(&[(0.01, Lost::Late(50)), (0.001, Lost::Failed)]);
         let is_kept = |due: &Due| both.judge(due).is_kept;
-        assert!(is_kept(&due(1_000, 1_000, &[990])));
-        assert!(!is_kept(&due(1_000, 1_000, &[989])));
-        assert!(is_kept(&due(1_000, 999, &[999])));
-        assert!(!is_kept(&due(1_000, 998, &[998])));
+        assert!(is_kept(&due(1_000, 1_000, &[990, 1_000])));
+        assert!(!is_kept(&due(1_000, 1_000, &[989, 1_000])));
+        assert!(is_kept(&due(1_000, 999, &[999, 999])));
+        assert!(!is_kept(&due(1_000, 998, &[998, 998])));
         assert_eq!((both.allowed(), both.finest()), (0.01, 0.001));
     }
 
@@ -152,5 +156,27 @@ mod tests {
         assert!(two.loss_ratio(&due(100, 100, &[50, 99])) <= 0.5);
         assert!(two.loss_ratio(&due(100, 100, &[49, 100])) > 0.5);
         assert!(two.loss_ratio(&due(100, 100, &[100, 98])) > 0.5);
+    }
+
+    #[test]
+    fn gaps_are_counted_apart_from_requests() {
+        let both = objective(&[(0.01, Lost::LateFirst(5)), (0.05, Lost::LongGap(50))]);
+        let is_kept = |gaps| {
+            let due = Due {
+                all: 100,
+                succeeded: 100,
+                met: vec![(99, 100), gaps],
+            };
+            both.judge(&due).is_kept
+        };
+        assert!(is_kept((9_500, 10_000)) && is_kept((0, 0)));
+        assert!(!is_kept((9_499, 10_000)));
+        let nothing = Due {
+            all: 100,
+            met: vec![(0, 100), (0, 0)],
+            ..Due::default()
+        };
+        assert_eq!(both.loss_ratio(&nothing), 1.0);
+        assert_eq!(both.longest_ns(), 50);
     }
 }

@@ -1,6 +1,7 @@
-//! Parses objectives: p99<50ms,failed<0.1%.
+//! Parses objectives: p99<50ms,failed<0.1%; of streams: first<200ms,gap:p99<50ms.
 
 use super::{Criterion, Lost, Objective};
+use crate::duration::unit_us;
 
 const PERCENTILES: [(&str, f64); 5] = [
     ("p50", 0.5),
@@ -10,7 +11,8 @@ const PERCENTILES: [(&str, f64); 5] = [
     ("p999", 0.999),
 ];
 const EXPECTED: &str = "expected conditions such as p99<50ms or p99<50ms,failed<0.1%, of p50, p90, \
-                        p95, p99 and p999 with a time, and failed with a share";
+                        p95, p99 and p999 with a time, and failed with a share; of streams, \
+                        first<200ms or first:p50<200ms, and gap:p99<50ms";
 
 impl Objective {
     /// Parses an objective such as `p99<50ms,failed<0.1%`. The error says what is expected.
@@ -61,22 +63,28 @@ fn criterion(text: &str) -> Result<Criterion, String> {
             })
             .ok_or_else(|| expected.into());
     }
-    let percentile = PERCENTILES.iter().find(|(known, _)| *known == name);
-    let (_, percentile) = percentile.ok_or(EXPECTED)?;
-    let scale_ns = match unit {
-        "us" | "\u{b5}s" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        _ => return Err("expected a time with its unit: us, ms or s".into()),
+    let (of, percentile) = match name.split_once(':') {
+        Some((of, percentile)) => (of.trim(), percentile.trim()),
+        None if name == "first" => (name, "p99"),
+        None => ("", name),
     };
-    let limit_ns = (number * scale_ns).round();
+    let lost = match of {
+        "" => Lost::Late,
+        "first" => Lost::LateFirst,
+        "gap" => Lost::LongGap,
+        _ => return Err(EXPECTED.into()),
+    };
+    let percentile = PERCENTILES.iter().find(|(known, _)| *known == percentile);
+    let (_, percentile) = percentile.ok_or(EXPECTED)?;
+    let unit_us = unit_us(unit).ok_or("expected a time with its unit, such as 50ms")?;
+    let limit_ns = (number * unit_us * 1e3).round();
     if !(1.0..=3.6e12).contains(&limit_ns) {
         return Err("expected a time above 0 and up to an hour".into());
     }
     Ok(Criterion {
         // Floating-point 1 - 0.99 is slightly more than 0.01.
         allowed: ((1.0 - percentile) * 1e6).round() / 1e6,
-        lost: Lost::Late(limit_ns as u64),
+        lost: lost(limit_ns as u64),
     })
 }
 
@@ -100,6 +108,14 @@ mod tests {
         ] {
             assert_eq!(Objective::parse(text).unwrap().criteria, criteria, "{text}");
         }
+        let streams = Objective::parse("first<200ms, gap:p99<50ms,first:p50<0.1s").unwrap();
+        let expected = [
+            (0.01, Lost::LateFirst(200_000_000)),
+            (0.01, Lost::LongGap(50_000_000)),
+            (0.5, Lost::LateFirst(100_000_000)),
+        ];
+        let expected = expected.map(|(allowed, lost)| Criterion { allowed, lost });
+        assert_eq!(streams.criteria, expected);
         for text in ["failed<0.1%,p99<50ms", "p99<50ms, failed<0.001"] {
             let found = Objective::parse(text).unwrap();
             assert_eq!(found.criteria[0], late(0.01, 50_000_000));
@@ -118,6 +134,10 @@ mod tests {
             ("mean<5ms", "expected conditions"),
             ("p99<fast", "expected conditions"),
             ("p99<50", "unit"),
+            ("gap<5ms", "expected conditions"),
+            ("gap:mean<5ms", "expected conditions"),
+            ("last:p99<5ms", "expected conditions"),
+            ("first:p99<5ms,first:p99<6ms", "each criterion once"),
             ("p99<0ms", "above 0"),
             ("p99<50ms,", "expected conditions"),
             ("failed<0%", "above 0"),

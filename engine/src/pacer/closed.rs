@@ -94,7 +94,6 @@ impl Pacer for Closed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::Agent;
 
     const ALONE: Share = Share {
         worker: 0,
@@ -104,7 +103,6 @@ mod tests {
         start: 5,
         per_client: None,
         seed: None,
-        agent: Agent::ALONE,
     };
 
     #[test]
@@ -201,7 +199,7 @@ mod tests {
         let expected = ClientTime {
             whole_ns: 2_000 + 500,
             thinking_ns: 100,
-            waiting_ns: 0,
+            ..ClientTime::default()
         };
         assert_eq!(pacer.client_time(), Some(expected));
     }

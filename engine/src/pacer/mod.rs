@@ -6,14 +6,13 @@
 mod closed;
 mod constant;
 mod poisson;
-mod ramp;
-mod replay;
 mod stages;
-mod staircase;
 
 pub use closed::Closed;
 
-use crate::job::{Agent, PacerKind};
+use std::sync::Arc;
+
+use crate::job::PacerKind;
 use crate::random::Random;
 
 /// A transaction that is due.
@@ -51,12 +50,22 @@ pub struct ClientTime {
     pub thinking_ns: u64,
     /// The time within it in which no connection was free.
     pub waiting_ns: u64,
+    /// The time within it in which connections that had ended were closed.
+    pub closing_ns: u64,
 }
 
 impl ClientTime {
     /// The time without waiting for free connections.
     pub fn own_ns(&self) -> u64 {
         self.whole_ns.saturating_sub(self.waiting_ns)
+    }
+
+    /// Adds the time of other clients.
+    pub fn add(&mut self, other: &Self) {
+        self.whole_ns += other.whole_ns;
+        self.thinking_ns += other.thinking_ns;
+        self.waiting_ns += other.waiting_ns;
+        self.closing_ns += other.closing_ns;
     }
 }
 
@@ -73,12 +82,9 @@ impl Share {
         (total + (self.workers - 1 - self.worker) as u64) / self.workers as u64
     }
 
-    /// The worker's share within its agent's part, if there are several agents.
-    fn within(self, agent: Agent) -> Self {
-        Self {
-            worker: self.worker / agent.of,
-            workers: self.workers / agent.of,
-        }
+    /// The numbers of this worker's items, which are assigned to workers in turn.
+    fn numbers(self) -> impl Iterator<Item = u64> + Send {
+        (self.worker as u64..).step_by(self.workers)
     }
 }
 
@@ -91,15 +97,14 @@ pub struct Turn {
     pub per_client: Option<u64>,
     /// Replaces the seed of a random pacer.
     pub seed: Option<u64>,
-    /// This engine among those that share the load.
-    pub agent: Agent,
 }
 
-/// The seed of an agent's own arrivals. The agents' streams are independent, and their sum is a
-/// Poisson stream of the whole rate, however well the agents' clocks agree. A single stream
-/// assigned in turn would not be, as soon as one agent is late.
-fn seed_of(seed: u64, agent: Agent) -> u64 {
-    match agent.number {
+/// The seed of a worker's own arrivals. The workers' streams are independent, and their sum is a
+/// Poisson stream of the whole rate, however well the clocks of several machines agree. A single
+/// stream assigned in turn would not be, as soon as one machine is late, and each worker would have
+/// to draw all of it.
+fn seed_of(seed: u64, worker: usize) -> u64 {
+    match worker {
         0 => seed,
         number => Random::new(seed.wrapping_add((number as u64) << 32)).next(),
     }
@@ -107,59 +112,44 @@ fn seed_of(seed: u64, agent: Agent) -> u64 {
 
 /// The pacer of one worker for one slice.
 pub fn pacer(kind: &PacerKind, share: Share, turn: Turn) -> Box<dyn Pacer> {
-    let start = turn.start;
+    let (start, numbers) = (turn.start, share.numbers());
     match *kind {
         PacerKind::Closed {
             clients,
             think_time_us,
         } => Box::new(Closed::new(clients, think_time_us * 1000, share, turn)),
         PacerKind::Constant { rate_per_s } => {
-            Box::new(Open::new(constant::arrivals(rate_per_s), share, start))
+            let due = move |number| constant::due(rate_per_s, number);
+            Box::new(Open::new(numbers.map(due), start))
         }
         PacerKind::Poisson { rate_per_s, seed } => {
-            let (seed, agent) = (turn.seed.unwrap_or(seed), turn.agent);
-            let arrivals = poisson::arrivals(rate_per_s / agent.of as f64, seed_of(seed, agent));
-            Box::new(Open::new(arrivals, share.within(agent), start))
-        }
-        PacerKind::Ramp {
-            from_per_s,
-            to_per_s,
-            duration_s,
-        } => {
-            let arrivals = ramp::arrivals(from_per_s, to_per_s, duration_s);
-            Box::new(Open::new(arrivals, share, start))
-        }
-        PacerKind::Staircase {
-            from_per_s,
-            to_per_s,
-            steps,
-            step_s,
-        } => {
-            let arrivals = staircase::arrivals(from_per_s, to_per_s, steps, step_s);
-            Box::new(Open::new(arrivals, share, start))
+            let seed = seed_of(turn.seed.unwrap_or(seed), share.worker);
+            let arrivals = poisson::arrivals(rate_per_s / share.workers as f64, seed);
+            Box::new(Open::new(arrivals, start))
         }
         PacerKind::Stages { ref stages } => {
-            Box::new(Open::new(stages::arrivals(stages), share, start))
+            Box::new(Open::new(stages::arrivals(stages, numbers), start))
         }
         PacerKind::Replay { ref times_ns } => {
-            Box::new(Open::new(replay::arrivals(times_ns), share, start))
+            let times_ns = Arc::clone(times_ns);
+            let due = move |number| times_ns.get(number as usize).copied();
+            Box::new(Open::new(numbers.map_while(due), start))
         }
     }
 }
 
 /// An open load: transactions are due at times that do not depend on the server.
 ///
-/// The times, in nanoseconds from the start of the slice, are assigned to the workers in turn, so
-/// that their common schedule does not depend on their number.
+/// The times are in nanoseconds from the start of the slice. Except for random ones, they are
+/// assigned to the workers in turn, so that their common schedule does not depend on their number.
 struct Open<Arrivals> {
     arrivals: Arrivals,
     start: u64,
     next: Option<u64>,
 }
 
-impl<Arrivals: Iterator<Item = u64>> Open<std::iter::StepBy<std::iter::Skip<Arrivals>>> {
-    fn new(arrivals: Arrivals, share: Share, start: u64) -> Self {
-        let mut arrivals = arrivals.skip(share.worker).step_by(share.workers);
+impl<Arrivals: Iterator<Item = u64>> Open<Arrivals> {
+    fn new(mut arrivals: Arrivals, start: u64) -> Self {
         let next = arrivals.next();
         Self {
             arrivals,
@@ -195,33 +185,23 @@ impl<Arrivals: Iterator<Item = u64> + Send> Pacer for Open<Arrivals> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const ONLY: Share = Share {
-        worker: 0,
-        workers: 1,
-    };
+    use crate::job::Stage;
 
     #[test]
     fn a_time_beyond_the_clock_is_never_due() {
-        let never = Open::new(std::iter::once(u64::MAX), ONLY, 1_000);
+        let never = Open::new(std::iter::once(u64::MAX), 1_000);
         assert_eq!(never.next_due(), Some(u64::MAX));
     }
 
     fn schedule(kind: &PacerKind, share: Share, count: usize) -> Vec<u64> {
-        schedule_of(kind, share, Agent::ALONE, count)
-    }
-
-    fn schedule_of(kind: &PacerKind, share: Share, agent: Agent, count: usize) -> Vec<u64> {
         let turn = Turn {
             start: 1_000,
             per_client: None,
             seed: None,
-            agent,
         };
         let mut pacer = pacer(kind, share, turn);
-        (0..count)
-            .map(|_| pacer.take(0, true).unwrap().intended)
-            .collect()
+        let due = std::iter::from_fn(|| pacer.take(0, true));
+        due.map(|due| due.intended).take(count).collect()
     }
 
     #[test]
@@ -230,53 +210,50 @@ mod tests {
             worker: 0,
             workers: 1,
         };
+        let stage = |from_per_s, to_per_s| Stage {
+            from_per_s,
+            to_per_s,
+            seconds: 0.1,
+        };
         for kind in [
             PacerKind::Constant { rate_per_s: 1234.5 },
-            PacerKind::Poisson {
-                rate_per_s: 1234.5,
-                seed: 9,
+            PacerKind::Stages {
+                stages: [stage(100.0, 3_000.0), stage(3_000.0, 3_000.0)].into(),
+            },
+            PacerKind::Replay {
+                times_ns: [0, 5, 5, 900, 901].into(),
             },
         ] {
             let mut dealt: Vec<u64> = (0..3)
                 .flat_map(|worker| schedule(&kind, Share { worker, workers: 3 }, 100))
                 .collect();
             dealt.sort_unstable();
-            assert_eq!(dealt, schedule(&kind, whole, 300));
+            assert_eq!(dealt, schedule(&kind, whole, dealt.len()));
+            assert!(dealt.len() >= 5, "{kind:?}");
         }
     }
 
     #[test]
-    fn agents_have_separate_poisson_streams() {
+    fn workers_have_separate_poisson_streams() {
         let kind = PacerKind::Poisson {
             rate_per_s: 1_000.0,
             seed: 9,
         };
-        let (of, workers, count) = (4, 2, 5_000);
-        let agents: Vec<Vec<u64>> = (0..of)
-            .map(|number| {
-                let of_worker = |worker: usize| {
-                    let share = Share {
-                        worker: worker * of + number,
-                        workers: workers * of,
-                    };
-                    schedule_of(&kind, share, Agent { number, of }, count)
-                };
-                let mut times: Vec<u64> = (0..workers).flat_map(of_worker).collect();
-                times.sort_unstable();
-                times
-            })
+        let (workers, count) = (4, 10_000);
+        let streams: Vec<Vec<u64>> = (0..workers)
+            .map(|worker| schedule(&kind, Share { worker, workers }, count))
             .collect();
-        for times in &agents {
+        for times in &streams {
             let rate = times.len() as f64 / (*times.last().unwrap() as f64 / 1e9);
             assert!((rate / 250.0 - 1.0).abs() < 0.05, "{rate}");
         }
-        // Together: the gaps of a Poisson stream of the whole rate, an agent late by more than one.
-        let end = agents.iter().map(|times| *times.last().unwrap()).min();
-        let late = |agent: usize| if agent == 2 { 3_000_000 } else { 0 };
-        let shifted = |(agent, times): (usize, &Vec<u64>)| -> Vec<u64> {
-            times.iter().map(|time| time + late(agent)).collect()
+        // Together: the gaps of a Poisson stream of the whole rate, one of them late by more.
+        let end = streams.iter().map(|times| *times.last().unwrap()).min();
+        let late = |worker: usize| if worker == 2 { 3_000_000 } else { 0 };
+        let shifted = |(worker, times): (usize, &Vec<u64>)| -> Vec<u64> {
+            times.iter().map(|time| time + late(worker)).collect()
         };
-        let mut all: Vec<u64> = agents.iter().enumerate().flat_map(shifted).collect();
+        let mut all: Vec<u64> = streams.iter().enumerate().flat_map(shifted).collect();
         all.retain(|time| *time < end.unwrap());
         all.sort_unstable();
         let gaps: Vec<f64> = all

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use crate::job::Stage;
 
-/// Due times in nanoseconds from the start. The k-th arrival is when the integral of the rate over
-/// all stages reaches k, so that rounding errors do not accumulate. They end with the last stage.
-pub fn arrivals(stages: &Arc<[Stage]>) -> impl Iterator<Item = u64> + Send + use<> {
+/// Due times of ascending numbers, in nanoseconds from the start. The k-th arrival is when the
+/// integral of the rate over all stages reaches k, so that rounding errors do not accumulate. They
+/// end with the last stage.
+pub fn arrivals<Numbers: Iterator<Item = u64> + Send>(
+    stages: &Arc<[Stage]>,
+    numbers: Numbers,
+) -> impl Iterator<Item = u64> + Send + use<Numbers> {
     let stages = Arc::clone(stages);
     let (mut index, mut begin_s, mut before) = (0, 0.0, 0.0);
-    (0u64..).map_while(move |number| {
+    numbers.map_while(move |number| {
         loop {
             let stage = stages.get(index)?;
             let inside = number as f64 - before;
@@ -46,7 +50,7 @@ mod tests {
             seconds,
         };
         let stages: Arc<[Stage]> = stages.iter().map(stage).collect();
-        arrivals(&stages).collect()
+        arrivals(&stages, 0..).collect()
     }
 
     fn within(times: &[u64], from_s: f64, to_s: f64) -> usize {

@@ -52,10 +52,10 @@ pub struct Connection<C> {
     pub state: State,
     pub out: Vec<u8>,
     /// TLS over the current socket; `sealed` then replaces `out`.
-    pub session: Option<Session>,
+    pub session: Option<Box<Session>>,
     pub sealed: Vec<u8>,
     /// QUIC, instead of a TCP stream.
-    pub link: Option<Link>,
+    pub link: Option<Box<Link>>,
     /// Bytes received that cannot be used before more arrive.
     pub pending: Vec<u8>,
     /// Calls, with their requests, that wait for the connection to open.
@@ -65,6 +65,13 @@ pub struct Connection<C> {
     pub dirty: bool,
     /// Whether it waits for its next turn to be read.
     pub unread: bool,
+    /// Its number among the connections of the worker; one that takes the place of another has the
+    /// same.
+    pub number: u32,
+    /// Whether it takes no calls: another one has taken its place, and it ends with its calls.
+    pub aside: bool,
+    /// Whether it could not be opened, while others could: it takes no calls before it is open.
+    pub absent: bool,
     /// Whether the current socket has carried a call.
     pub used: bool,
     stream: Option<TcpStream>,
@@ -80,7 +87,7 @@ pub struct Connection<C> {
 
 impl<C> Connection<C> {
     /// A closed slot for `streams` calls at once.
-    pub fn new(codec: C, streams: usize) -> Self {
+    pub fn new(codec: C, streams: usize, number: u32) -> Self {
         Self {
             codec,
             state: State::Closed,
@@ -94,6 +101,9 @@ impl<C> Connection<C> {
             resting: false,
             dirty: false,
             unread: false,
+            number,
+            aside: false,
+            absent: false,
             used: false,
             stream: None,
             written: 0,
@@ -124,7 +134,7 @@ impl<C> Connection<C> {
         self.prepare(now);
         self.state = State::Securing;
         self.securing_started = now;
-        self.link = Some(link);
+        self.link = Some(Box::new(link));
         self.token(index)
     }
 
@@ -157,6 +167,7 @@ impl<C> Connection<C> {
     /// Marks it as open; returns the time that this took.
     pub fn open(&mut self, now: u64) -> Opening {
         self.state = State::Open;
+        self.absent = false;
         Opening {
             connect_ns: now as i64 - self.connect_started as i64,
             tls_ns: self.tls_ns,

@@ -17,6 +17,7 @@ use crate::system::epoll::{Epoll, Interest};
 use crate::system::{Address, tcp};
 use crate::tls::Handshakes;
 use crate::transport::Codec;
+use crate::wakes::Wakes;
 
 pub use connection::{Connection, Opening, State};
 pub use leaving::{Leaving, Lifetime};
@@ -28,7 +29,12 @@ const UNWATCHED: Fault = Fault::new(Failure::ConnectFailed, "epoll cannot watch 
 
 /// The connections of one worker.
 pub struct Pool<C> {
+    /// Those of the job, and others that have taken the place of one.
     pub connections: Vec<Connection<C>>,
+    /// Slots whose place another one has taken, and whose calls have ended.
+    spare: Vec<u32>,
+    most: usize,
+    seed: u64,
     address: Address,
     /// The local addresses, which connections take in turn; empty: the system's choice.
     pub sources: Vec<IpAddr>,
@@ -46,8 +52,8 @@ pub struct Pool<C> {
     pub leaving: Leaving,
     /// Present if the transport uses QUIC.
     pub quic: Option<quic::Client>,
-    /// The next timer of a QUIC connection.
-    pub quic_wake: Option<Instant>,
+    /// The timers of QUIC connections.
+    pub wakes: Wakes,
     /// Whether the kernel timestamps received packets; over QUIC it always does.
     pub stamps_arrivals: bool,
     pub connect_times: Distribution,
@@ -113,14 +119,11 @@ impl<C: Codec> Pool<C> {
         connect_timeout_ns: u64,
         seed: u64,
     ) -> Self {
-        let connection = |index| {
-            Connection::new(
-                C::new(streams, seed.wrapping_add(u64::from(index))),
-                streams as usize,
-            )
-        };
-        Self {
-            connections: (0..count).map(connection).collect(),
+        let mut pool = Self {
+            connections: Vec::with_capacity(count as usize),
+            spare: Vec::new(),
+            most: 2 * count as usize,
+            seed,
             address,
             sources: Vec::new(),
             streams: streams as usize,
@@ -131,12 +134,50 @@ impl<C: Codec> Pool<C> {
             opening: Deadlines::new(connect_timeout_ns, count as usize),
             leaving: Leaving::default(),
             quic: None,
-            quic_wake: None,
+            wakes: Wakes::default(),
             stamps_arrivals: false,
-            connect_times: Distribution::new(),
-            tls_times: Distribution::new(),
+            connect_times: Distribution::default(),
+            tls_times: Distribution::default(),
             handshakes: Handshakes::default(),
             traffic: Traffic::default(),
+        };
+        (0..count).for_each(|number| pool.add(number));
+        pool
+    }
+
+    /// Adds a closed slot.
+    fn add(&mut self, number: u32) {
+        let seed = self.seed.wrapping_add(self.connections.len() as u64);
+        let codec = C::new(self.streams as u32, seed);
+        let connection = Connection::new(codec, self.streams, number);
+        self.connections.push(connection);
+    }
+
+    /// Gives the place of a slot, which takes no more calls, to another one, with the calls that wait
+    /// for it. None if there are too many already: then they wait until its calls have ended.
+    pub fn replace(&mut self, index: u32) -> Option<u32> {
+        let number = self.get(index).number;
+        let other = match self.spare.pop() {
+            Some(other) => other,
+            None if self.connections.len() == self.most => return None,
+            None => {
+                self.add(number);
+                self.connections.len() as u32 - 1
+            }
+        };
+        self.get(index).aside = true;
+        let queue = std::mem::take(&mut self.get(index).queue);
+        let place = self.get(other);
+        (place.number, place.aside, place.queue) = (number, false, queue);
+        self.offer(other);
+        Some(other)
+    }
+
+    /// Offers a slot whose connection has ended, unless another one has its place.
+    fn vacate(&mut self, index: u32) {
+        match self.get(index).aside {
+            true => self.spare.push(index),
+            false => self.offer(index),
         }
     }
 
@@ -173,7 +214,7 @@ impl<C: Codec> Pool<C> {
     pub fn offer(&mut self, index: u32) {
         let has_capacity = self.capacity(index) > 0;
         let connection = self.get(index);
-        if has_capacity && !connection.listed && !connection.resting {
+        if has_capacity && !connection.listed && !connection.resting && !connection.absent {
             connection.listed = true;
             self.available.push_back(index);
         }
@@ -183,6 +224,7 @@ impl<C: Codec> Pool<C> {
     fn capacity(&self, index: u32) -> usize {
         let connection = &self.connections[index as usize];
         let total = match connection.state {
+            _ if connection.aside => 0,
             State::Open if connection.codec.is_closing() => 0,
             State::Open => connection.codec.capacity(),
             State::Closed | State::Connecting | State::Securing | State::Opening => self.streams,
@@ -268,7 +310,7 @@ impl<C: Codec> Pool<C> {
         if let Some(stream) = self.get(index).detach() {
             self.leaving.add(epoll, stream, end_seen, now);
         }
-        self.offer(index);
+        self.vacate(index);
     }
 
     /// Drops a broken connection. A slot that could not be opened rests for a while.
@@ -282,7 +324,7 @@ impl<C: Codec> Pool<C> {
             self.leaving.lifetime.add(&stream, end_seen);
         }
         if was_open {
-            self.offer(index);
+            self.vacate(index);
         } else if !connection.resting {
             connection.resting = true;
             self.resting.push_back((now + REST_NS, index));
@@ -353,9 +395,9 @@ impl<C: Codec> Pool<C> {
     /// Notes the next timer of a QUIC connection.
     #[inline]
     pub fn note_wake(&mut self, index: u32) {
-        if let Some(link) = &mut self.connections[index as usize].link {
-            let wakes = [self.quic_wake, link.wake_at()];
-            self.quic_wake = wakes.into_iter().flatten().min();
+        let link = self.connections[index as usize].link.as_mut();
+        if let Some(at) = link.and_then(|link| link.wake_at()) {
+            self.wakes.set(index, at);
         }
     }
 

@@ -14,6 +14,13 @@ fn a_resting_connection_is_not_available_even_if_it_is_listed() {
     assert_eq!(pool.first_available(), Some(0));
 }
 
+/// What is seldom needed, TLS and QUIC, is elsewhere.
+#[test]
+fn a_slot_is_small() {
+    let slot = size_of::<Connection<Http1>>();
+    assert!(slot <= 768, "{slot} bytes");
+}
+
 #[test]
 fn tokens_survive_packing() {
     for token in [

@@ -13,7 +13,7 @@ use crate::job::{Connections, Endpoint, Request, TransportKind};
 use crate::system::Address;
 use crate::tls::{Client, handshake_fault};
 use crate::transport::grpc::Grpc;
-use crate::transport::{Codec, Step};
+use crate::transport::{Arrival, Codec, Start, Step};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const CONNECTIONS: Connections = Connections {
@@ -53,7 +53,7 @@ pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, S
     let mut codec = Grpc::new(1, 0);
     let (mut out, mut input) = (Vec::new(), Vec::new());
     if codec.open(&script, &mut out) {
-        codec.start(&script, 0, 0, &mut out);
+        codec.start(&script, Start::new(0, 0), &mut out);
     }
     let mut chunk = [0; 16 << 10];
     let until = Instant::now() + TIMEOUT;
@@ -68,10 +68,10 @@ pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, S
         }
         let mut rest = input.as_slice();
         loop {
-            let has_opened = match codec.step(&script, &mut rest, 0, &mut out) {
+            let has_opened = match codec.step(&script, &mut rest, &mut Arrival::at(0), &mut out) {
                 Step::NeedInput => break,
                 Step::Opened => true,
-                Step::Widened => false,
+                Step::Widened | Step::Closing => false,
                 Step::Failed { fault, .. } | Step::Broken(fault) => {
                     return Err(fault.detail.into());
                 }
@@ -84,7 +84,7 @@ pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, S
                 }
             };
             if has_opened {
-                codec.start(&script, 0, 0, &mut out);
+                codec.start(&script, Start::new(0, 0), &mut out);
             }
         }
         let left = rest.len();

@@ -39,12 +39,12 @@ impl Link {
     }
 
     /// Cannot be called.
-    pub fn receive(&mut self, _scratch: &mut [u8]) -> u64 {
+    pub fn read(&mut self, _scratch: &mut [u8]) -> usize {
         match self.never {}
     }
 
     /// Cannot be called.
-    pub fn stamp_ns(&self) -> Option<u64> {
+    pub fn receive(&mut self, _number: usize, _scratch: &[u8]) -> (u64, Option<u64>) {
         match self.never {}
     }
 

@@ -9,9 +9,11 @@ use quinn_proto::{
     ClientConfig, Connection, ConnectionHandle, DatagramEvent, Endpoint, EndpointConfig, Event,
     VarInt,
 };
+use quinn_udp::RecvMeta;
 
+use super::READINGS;
 use super::faults::{self, BeginError};
-use super::socket::{RETRY, Socket};
+use super::socket::{RETRY, Socket, datagrams};
 use super::streams::Streams;
 use crate::failure::Fault;
 use crate::system::tcp::TcpCounters;
@@ -27,7 +29,8 @@ pub struct Link {
     connection: Connection,
     streams: Streams,
     witness: Arc<Witness>,
-    stamp_ns: Option<u64>,
+    /// The last reading.
+    arrivals: [RecvMeta; READINGS],
     is_established: bool,
     fault: Option<Fault>,
 }
@@ -60,7 +63,7 @@ impl Link {
             connection,
             streams: Streams::new(streams),
             witness,
-            stamp_ns: None,
+            arrivals: [RecvMeta::default(); READINGS],
             is_established: false,
             fault: None,
         })
@@ -81,31 +84,32 @@ impl Link {
         self.fault
     }
 
-    /// When the kernel received the last datagram read by `receive`, in nanoseconds since 1970, if
-    /// it says so.
-    pub fn stamp_ns(&self) -> Option<u64> {
-        self.stamp_ns
+    /// Reads available datagrams into `scratch`; returns the number of arrivals to `receive`, at
+    /// most `READINGS`.
+    pub fn read(&mut self, scratch: &mut [u8]) -> usize {
+        let read = self.socket.receive(scratch, &mut self.arrivals);
+        read.unwrap_or_else(|error| {
+            self.fault = Some(faults::socket(&error, self.is_established));
+            0
+        })
     }
 
-    /// Reads the available datagrams; returns the number of bytes.
-    pub fn receive(&mut self, scratch: &mut [u8]) -> u64 {
+    /// Handles an arrival of the last reading; returns its number of bytes, and when the kernel
+    /// received it, in nanoseconds since 1970, if it says so.
+    pub fn receive(&mut self, number: usize, scratch: &[u8]) -> (u64, Option<u64>) {
         let now = Instant::now();
+        let arrival = self.arrivals[number];
         let (endpoint, connection) = (&mut self.endpoint, &mut self.connection);
-        let mut stamp = None;
-        let received = self.socket.receive(scratch, |meta, ecn, datagram| {
-            stamp = stamp.max(meta.timestamp);
+        datagrams(number, &arrival, scratch, |ecn, datagram| {
             let mut answer = Vec::new();
             let event = endpoint.handle(now, self.address, None, ecn, datagram, &mut answer);
             if let Some(DatagramEvent::ConnectionEvent(_, event)) = event {
                 connection.handle_event(event);
             }
         });
-        self.stamp_ns = stamp.map(|stamp| stamp.as_nanos() as u64);
         self.follow();
-        received.unwrap_or_else(|error| {
-            self.fault = Some(faults::socket(&error, self.is_established));
-            0
-        })
+        let stamp_ns = arrival.timestamp.map(|stamp| stamp.as_nanos() as u64);
+        (arrival.len as u64, stamp_ns)
     }
 
     /// Handles the events after datagrams or timers.

@@ -28,7 +28,7 @@ pub const ABSENT: &str = "not in this build; expected a build with the feature h
 
 /// The size of the buffer for datagrams, in bytes.
 pub const SCRATCH: usize = READINGS * JOINED;
-/// The number of reads at once.
-const READINGS: usize = 3;
-/// The most bytes of datagrams that the kernel joins (GRO).
+/// The number of arrivals in a reading.
+pub const READINGS: usize = 3;
+/// The most bytes of datagrams that the kernel joins to an arrival (GRO).
 const JOINED: usize = 64 << 10;

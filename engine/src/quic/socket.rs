@@ -10,12 +10,25 @@ use quinn_udp::{RecvMeta, UdpSocketState};
 
 use super::{JOINED, READINGS};
 
-/// The number of reads in a row, which bounds a flood; epoll reports the rest again.
-const READS: usize = 16;
 /// The most datagrams per system call.
 const MOST_SEGMENTS: usize = 32;
 /// The time before a retry if the kernel accepts nothing.
 pub const RETRY: Duration = Duration::from_micros(500);
+
+/// Passes the datagrams of an arrival, by its number in the reading, to `take`.
+pub fn datagrams(
+    number: usize,
+    arrival: &RecvMeta,
+    scratch: &[u8],
+    mut take: impl FnMut(Option<EcnCodepoint>, BytesMut),
+) {
+    let ecn = arrival.ecn.and_then(|it| EcnCodepoint::from_bits(it as u8));
+    let mut joined = BytesMut::from(&scratch[number * JOINED..][..arrival.len]);
+    while !joined.is_empty() {
+        let length = arrival.stride.clamp(1, joined.len());
+        take(ecn, joined.split_to(length));
+    }
+}
 
 /// The socket and its unsent packets.
 pub struct Socket {
@@ -42,40 +55,23 @@ impl Socket {
         !self.state.may_fragment()
     }
 
-    /// Passes the available datagrams to `take`; returns the number of bytes. `scratch` has a
-    /// length of `quic::SCRATCH`.
+    /// Reads available datagrams into `scratch`, whose length is `quic::SCRATCH`: each arrival at a
+    /// multiple of `quic::JOINED`. Returns their number.
     pub fn receive(
         &self,
         scratch: &mut [u8],
-        mut take: impl FnMut(&RecvMeta, Option<EcnCodepoint>, BytesMut),
-    ) -> io::Result<u64> {
-        let mut received = 0;
-        for _ in 0..READS {
-            let (first, rest) = scratch.split_at_mut(JOINED);
-            let (second, third) = rest.split_at_mut(JOINED);
-            let mut buffers = [first, second, third].map(IoSliceMut::new);
-            let mut metas = [RecvMeta::default(); READINGS];
-            let count = match self
-                .state
-                .recv((&self.socket).into(), &mut buffers, &mut metas)
-            {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(received),
-                other => other?,
-            };
-            for (buffer, meta) in buffers.iter().zip(&metas[..count]) {
-                received += meta.len as u64;
-                let ecn = meta.ecn.and_then(|it| EcnCodepoint::from_bits(it as u8));
-                let mut joined = BytesMut::from(&buffer[..meta.len]);
-                while !joined.is_empty() {
-                    let length = meta.stride.clamp(1, joined.len());
-                    take(meta, ecn, joined.split_to(length));
-                }
-            }
-            if count < READINGS {
-                break;
-            }
+        arrivals: &mut [RecvMeta; READINGS],
+    ) -> io::Result<usize> {
+        let (first, rest) = scratch.split_at_mut(JOINED);
+        let (second, third) = rest.split_at_mut(JOINED);
+        let mut buffers = [first, second, third].map(IoSliceMut::new);
+        let read = self
+            .state
+            .recv((&self.socket).into(), &mut buffers, arrivals);
+        match read {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(0),
+            other => other,
         }
-        Ok(received)
     }
 
     /// Sends as many packets of a connection as the kernel accepts; returns the number of bytes.

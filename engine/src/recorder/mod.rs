@@ -1,7 +1,6 @@
 //! Records transactions: samples, histograms, counts, and the series of seconds.
 
 mod difference;
-mod distribution;
 mod operations;
 mod parquet;
 mod progress;
@@ -15,12 +14,13 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use distribution::{Distribution, Moments, add, encode};
+pub use crate::histogram::{Distribution, Moments};
+use crate::transport::Gaps;
 pub use operations::{Catalogue, Operation, Operations};
 pub use parquet::{Part, write_parquet};
 pub use progress::{Progress, Tally};
 pub use sample::Sample;
-pub use series::{Second, Series, merge};
+pub use series::{Finished, Row, Second, Seconds, Series, collect};
 pub use slice::{Counts, Errors, SliceRecord};
 pub use spill::Spill;
 
@@ -51,17 +51,18 @@ pub struct Totals {
     pub first_byte: Distribution,
     /// From the intended to the actual start.
     pub lag: Distribution,
-    /// From the actual start to the first item of a stream.
+    /// From the intended start to the first item of a stream.
     pub first_item: Distribution,
-    /// From the actual start to the last item of a stream.
+    /// From the intended start to the last item of a stream.
     pub last_item: Distribution,
+    pub gaps: Gaps,
     pub items: u64,
     pub items_sent: u64,
     /// The number of replies with each status.
     pub statuses: Box<[u64; STATUSES]>,
     pub operations: Operations,
-    /// Seconds from the start of the slice; meaningful only if there is a single slice.
-    pub series: Series,
+    /// Seconds from the start of the slice, until they are handed over at the end.
+    series: Option<Series>,
     pub spill: Option<Spill>,
     spill_error: Option<io::Error>,
     /// The slices in the order of their samples, each with its number of samples.
@@ -75,20 +76,22 @@ impl Recorder {
         spill: Option<PathBuf>,
         progress: Arc<Progress>,
         catalogue: Arc<Catalogue>,
+        series: Option<Series>,
     ) -> io::Result<Self> {
         Ok(Self {
             total: Totals {
                 response: Moments::default(),
                 service: Moments::default(),
-                first_byte: Distribution::new(),
-                lag: Distribution::new(),
-                first_item: Distribution::new(),
-                last_item: Distribution::new(),
+                first_byte: Distribution::default(),
+                lag: Distribution::default(),
+                first_item: Distribution::default(),
+                last_item: Distribution::default(),
+                gaps: Gaps::default(),
                 items: 0,
                 items_sent: 0,
                 statuses: Box::new([0; STATUSES]),
                 operations: Operations::new(catalogue),
-                series: Series::new(),
+                series,
                 spill: spill.map(Spill::create).transpose()?,
                 spill_error: None,
                 slices: Vec::new(),
@@ -100,9 +103,9 @@ impl Recorder {
         })
     }
 
-    /// Begins a slice; only one with a number is added to the totals.
-    pub fn begin(&mut self, number: Option<u32>) {
-        self.slice.clear();
+    /// Begins a slice; only one with a number is added to the totals. `is_whole`: it is the only one.
+    pub fn begin(&mut self, number: Option<u32>, is_whole: bool) {
+        self.slice.clear(is_whole);
         self.number = number;
     }
 
@@ -118,6 +121,12 @@ impl Recorder {
         if self.recent.len() == RECENT {
             self.settle();
         }
+    }
+
+    /// The gaps of the current slice.
+    #[inline]
+    pub fn gaps(&mut self) -> &mut Gaps {
+        &mut self.slice.gaps
     }
 
     /// Records the buffered transactions.
@@ -138,6 +147,7 @@ impl Recorder {
         if let Some(number) = self.number.take() {
             let transactions = self.slice.counts.transactions;
             self.total.slices.push((number, transactions));
+            self.total.gaps.add(&self.slice.gaps);
         }
         std::mem::replace(&mut self.slice, spare)
     }
@@ -156,9 +166,9 @@ impl Totals {
                 .record(sample.first_byte_ns - sample.start_ns);
         }
         if sample.items > 0 {
-            self.first_item
-                .record(sample.first_item_ns - sample.start_ns);
-            self.last_item.record(sample.last_item_ns - sample.start_ns);
+            let intended_ns = sample.intended_ns;
+            self.first_item.record(sample.first_item_ns - intended_ns);
+            self.last_item.record(sample.last_item_ns - intended_ns);
             self.items += u64::from(sample.items);
         }
         self.items_sent += u64::from(sample.items_sent);
@@ -167,8 +177,9 @@ impl Totals {
             self.statuses[usize::from(sample.status).min(STATUSES - 1)] += 1;
         }
         self.operations.record(sample);
-        self.series
-            .record(sample.end_ns, service, response, sample.failure != 0);
+        if let Some(series) = &mut self.series {
+            series.record(sample.end_ns, service, response, sample.failure != 0);
+        }
         if let Some(spill) = &mut self.spill
             && let Err(error) = spill.push(sample)
         {
@@ -177,9 +188,12 @@ impl Totals {
         }
     }
 
-    /// Writes the buffered samples to the file. The error is that of writing.
+    /// Hands over the last second, and writes the buffered samples to the file. The error is that of
+    /// writing.
     pub fn finish(&mut self) -> io::Result<()> {
-        self.series.finish();
+        if let Some(series) = self.series.take() {
+            series.end();
+        }
         if let Some(error) = self.spill_error.take() {
             return Err(error);
         }

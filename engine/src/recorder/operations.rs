@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::distribution::Distribution;
 use super::sample::Sample;
 use super::slice::Errors;
+use crate::histogram::Distribution;
 use crate::job::Target;
 
 /// The most operations that are distinguished; further ones are merged into the last.
@@ -50,6 +50,7 @@ pub struct Operations {
 }
 
 /// The record of one operation.
+#[derive(Default)]
 pub struct Operation {
     pub errors: Errors,
     /// From the intended start to the end.
@@ -57,14 +58,6 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// A record without transactions.
-    pub fn new() -> Self {
-        Self {
-            errors: Errors::default(),
-            response: Distribution::new(),
-        }
-    }
-
     /// Adds the record of another worker.
     pub fn add(&mut self, other: &Self) {
         for (sum, count) in self.errors.iter_mut().zip(other.errors) {
@@ -78,7 +71,11 @@ impl Operations {
     /// Allocates all memory; pages of histograms that are never used take none.
     pub fn new(catalogue: Arc<Catalogue>) -> Self {
         Self {
-            all: catalogue.names.iter().map(|_| Operation::new()).collect(),
+            all: catalogue
+                .names
+                .iter()
+                .map(|_| Operation::default())
+                .collect(),
             catalogue,
         }
     }

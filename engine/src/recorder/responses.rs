@@ -1,8 +1,6 @@
-//! The response times of one slice: exact up to a limit.
+//! The response times of one slice: exact up to a limit, if it is one of several.
 
-use hdrhistogram::Histogram;
-
-use super::distribution::{add, empty_histogram};
+use crate::histogram::{FINE, Histogram};
 use crate::statistics;
 
 /// The number of exact response times; further ones have three significant digits.
@@ -10,16 +8,19 @@ const MOST: usize = 1 << 20;
 
 /// Response times in nanoseconds.
 pub struct Responses {
+    /// Whether there is only one slice, for which three digits are enough.
+    is_whole: bool,
     first: Vec<u64>,
-    beyond: Histogram<u64>,
+    beyond: Histogram<FINE>,
 }
 
 impl Default for Responses {
     /// With memory for all exact ones; pages that are never used take none.
     fn default() -> Self {
         Self {
+            is_whole: false,
             first: Vec::with_capacity(MOST),
-            beyond: empty_histogram(),
+            beyond: Histogram::new(),
         }
     }
 }
@@ -28,17 +29,17 @@ impl Responses {
     /// Adds a response time.
     #[inline]
     pub fn push(&mut self, response_ns: u64) {
-        if self.first.len() < MOST {
+        if self.first.len() < MOST && !self.is_whole {
             self.first.push(response_ns);
         } else {
-            self.beyond.saturating_record(response_ns);
+            self.beyond.record(response_ns);
         }
     }
 
     /// Adds those of another worker.
     pub fn join(&mut self, other: &Self) {
         self.first.extend_from_slice(&other.first);
-        add(&mut self.beyond, &other.beyond);
+        self.beyond.add(&other.beyond);
     }
 
     /// Quantiles as in `statistics::quantiles`, in nanoseconds.
@@ -47,23 +48,22 @@ impl Responses {
             return statistics::quantiles(&mut self.first, shares);
         }
         for response_ns in self.first.drain(..) {
-            self.beyond.saturating_record(response_ns);
+            self.beyond.record(response_ns);
         }
-        Some(shares.map(|share| self.beyond.value_at_quantile(share)))
+        Some(shares.map(|share| self.beyond.quantile_ns(share)))
     }
 
     /// The number of response times up to a limit; inexact ones are compared by their three digits.
     pub fn within(&self, limit_ns: u64) -> u64 {
         let first = self.first.iter().filter(|&&it| it <= limit_ns).count() as u64;
-        first + self.beyond.count_between(0, limit_ns)
+        first + self.beyond.within(limit_ns)
     }
 
-    /// Removes all, and keeps the memory.
-    pub fn clear(&mut self) {
+    /// Removes all, and keeps the memory; for the only slice, if `is_whole`.
+    pub fn clear(&mut self, is_whole: bool) {
+        self.is_whole = is_whole;
         self.first.clear();
-        if !self.beyond.is_empty() {
-            self.beyond.reset();
-        }
+        self.beyond.clear();
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
             [0, 1, 50, 100].map(|limit| odd.within(limit)),
             [0, 1, 50, 100]
         );
-        odd.clear();
+        odd.clear(false);
         assert_eq!(odd.quantiles([0.5]), None);
     }
 
@@ -105,7 +105,9 @@ mod tests {
             (within / (0.5 * count as f64) - 1.0).abs() < 0.002,
             "{within}"
         );
-        responses.clear();
+        responses.clear(true);
         assert_eq!(responses.quantiles([0.5]), None);
+        responses.push(1_234_567);
+        assert!(responses.first.is_empty() && responses.within(1_300_000) == 1);
     }
 }

@@ -4,6 +4,7 @@
 use super::responses::Responses;
 use super::sample::Sample;
 use crate::failure::Failure;
+use crate::transport::Gaps;
 
 /// A transaction that starts more than this after its intended time counts as late.
 const LATE_NS: i64 = 1_000_000;
@@ -17,6 +18,9 @@ pub struct SliceRecord {
     pub counts: Counts,
     /// The response times of transactions that succeeded.
     pub responses: Responses,
+    /// The times from the intended start to the first item of a stream, of those that succeeded.
+    pub first_items: Responses,
+    pub gaps: Gaps,
 }
 
 /// Sums over the transactions of a slice, or of several.
@@ -44,10 +48,12 @@ pub struct Counts {
 }
 
 impl SliceRecord {
-    /// Removes all, and keeps the memory.
-    pub fn clear(&mut self) {
+    /// Removes all, and keeps the memory; for the only slice, if `is_whole`.
+    pub fn clear(&mut self, is_whole: bool) {
         self.counts = Counts::default();
-        self.responses.clear();
+        self.responses.clear(is_whole);
+        self.first_items.clear(is_whole);
+        self.gaps.clear();
     }
 
     /// Records a transaction, except for the counts of transactions and errors, which are counted
@@ -74,6 +80,10 @@ impl SliceRecord {
             counts.first_bytes += 1;
         }
         self.responses.push(response_ns);
+        if sample.items > 0 {
+            let first_ns = sample.first_item_ns - sample.intended_ns;
+            self.first_items.push(first_ns.max(0) as u64);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The result file.
 
+mod connections;
 mod figures;
 mod rows;
 mod slice;
@@ -19,7 +20,7 @@ use serde::Serialize;
 use crate::clock::Clock;
 use crate::failure::Failure;
 use crate::job::Job;
-use crate::recorder::Errors;
+use crate::recorder::{Errors, Seconds};
 use crate::worker::Outcome;
 
 pub use figures::{Figures, Measured};
@@ -71,6 +72,7 @@ pub fn assemble(
     frame: &Frame,
     totals: Vec<Total>,
     outcomes: Vec<Vec<Outcome>>,
+    seconds: &[Seconds],
     idle_shares: Vec<BTreeMap<String, Option<f64>>>,
     slices: Vec<SliceRow>,
 ) -> RunResult {
@@ -83,15 +85,19 @@ pub fn assemble(
         cpu_user_us: totals.iter().map(|total| total.cpu.user_us).sum(),
         cpu_system_us: totals.iter().map(|total| total.cpu.system_us).sum(),
     };
-    let measured = totals.into_iter().zip(outcomes).zip(idle_shares);
+    let measured = totals
+        .into_iter()
+        .zip(outcomes)
+        .zip(seconds)
+        .zip(idle_shares);
     let targets = job.targets.iter().zip(measured);
     RunResult {
         format: "wirelab-result/2",
         interrupted: frame.is_interrupted,
         engine,
         targets: targets
-            .map(|(target, ((total, outcomes), idle_share))| {
-                TargetResult::new(target, frame, total, outcomes, idle_share)
+            .map(|(target, (((total, outcomes), seconds), idle_share))| {
+                TargetResult::new(target, frame, total, outcomes, seconds, idle_share)
             })
             .collect(),
         slices,
@@ -112,9 +118,11 @@ impl RunResult {
         self.interrupted || self.is_signalled
     }
 
-    /// The number of failed transactions of all targets.
+    /// The number of failed transactions of all targets, and of connections that broke their
+    /// protocol beside them.
     pub fn failed(&self) -> u64 {
-        self.targets.iter().map(|it| it.counts.failed).sum()
+        let failed = |it: &TargetResult| it.counts.failed + it.connections.broken();
+        self.targets.iter().map(failed).sum()
     }
 
     /// The counts of a target's transactions.

@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
+use super::microseconds;
+
 use crate::job::Target;
 use crate::pool::Lifetime;
 use crate::precision::Watch;
-use crate::recorder::{Distribution, Second};
+use crate::recorder::{Distribution, Row};
 use crate::tls::Handshakes;
 
 /// The precision that the run was to reach, and whether it did.
@@ -99,16 +101,15 @@ pub struct SeriesRow {
 }
 
 impl SeriesRow {
-    /// From the histograms of a second.
-    pub fn new(second: &Second) -> Self {
-        let microseconds = |nanoseconds: u64| nanoseconds as f64 / 1e3;
+    /// From the figures of a second.
+    pub fn new(second: u32, row: &Row) -> Self {
         Self {
-            second: second.second,
-            transactions: second.service.len(),
-            errors: second.errors,
-            service_p50_us: microseconds(second.service.value_at_quantile(0.5)),
-            service_p99_us: microseconds(second.service.value_at_quantile(0.99)),
-            response_p99_us: microseconds(second.response.value_at_quantile(0.99)),
+            second,
+            transactions: row.transactions,
+            errors: row.errors,
+            service_p50_us: microseconds(row.service_p50_ns),
+            service_p99_us: microseconds(row.service_p99_ns),
+            response_p99_us: microseconds(row.response_p99_ns),
         }
     }
 }

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{microseconds, named};
 use crate::counters::Reading;
 use crate::job::Slice;
-use crate::objective::{Due, Judged, Objective};
-use crate::recorder::Counts;
+use crate::objective::{Due, Judged, Lost, Objective};
+use crate::recorder::{Counts, SliceRecord};
 use crate::worker::Measured;
 
 /// The measurements of a slice by all workers of its target.
@@ -37,19 +37,54 @@ impl Carried {
         let ((_, first), others) = self.measured.split_first_mut()?;
         for (_, other) in others {
             first.record.responses.join(&other.record.responses);
-            other.record.responses.clear();
+            other.record.responses.clear(false);
         }
         first.record.responses.quantiles(shares)
+    }
+
+    /// The figures of streams; none if there were no items.
+    fn items(&mut self) -> Option<SliceItems> {
+        let ((_, first), others) = self.measured.split_first_mut()?;
+        for (_, other) in others {
+            let (sum, other) = (&mut first.record, &mut other.record);
+            sum.first_items.join(&other.first_items);
+            sum.gaps.add(&other.gaps);
+        }
+        let firsts = first.record.first_items.quantiles([0.5, 0.99]);
+        let gaps = &first.record.gaps;
+        let has_gaps = gaps.times.moments.count() > 0;
+        let gap = |share| has_gaps.then(|| microseconds(gaps.times.quantile_ns(share)));
+        (firsts.is_some() || has_gaps).then(|| SliceItems {
+            first_median_us: firsts.map(|[median, _]| microseconds(median)),
+            first_p99_us: firsts.map(|[_, p99]| microseconds(p99)),
+            gap_median_us: gap(0.5),
+            gap_p99_us: gap(0.99),
+            stalls: gaps.stalls,
+        })
     }
 
     /// The transactions that were due, by their outcome for an objective.
     fn due(&self, objective: &Objective) -> Due {
         let counts = self.counts();
-        let within = |limit_ns| self.sum(|it| it.record.responses.within(limit_ns));
+        let all = counts.transactions + self.sum(|it| it.never_sent + it.dropped);
+        let sum = |of: &dyn Fn(&SliceRecord) -> u64| self.sum(|it| of(&it.record));
+        let met = objective
+            .criteria
+            .iter()
+            .map(|criterion| match criterion.lost {
+                Lost::Failed => (counts.succeeded(), all),
+                Lost::Late(limit_ns) => (sum(&|it| it.responses.within(limit_ns)), all),
+                Lost::LateFirst(limit_ns) => (sum(&|it| it.first_items.within(limit_ns)), all),
+                Lost::LongGap(limit_ns) => {
+                    let gaps = |it: &SliceRecord| it.gaps.times.moments.count();
+                    let short = |it: &SliceRecord| it.gaps.times.histogram.within(limit_ns);
+                    (sum(&short), sum(&gaps))
+                }
+            });
         Due {
-            all: counts.transactions + self.sum(|it| it.never_sent + it.dropped),
+            all,
             succeeded: counts.succeeded(),
-            within: objective.limits_ns().into_iter().map(within).collect(),
+            met: met.collect(),
         }
     }
 
@@ -106,6 +141,18 @@ impl Counts {
     }
 }
 
+/// The items of the streams of a slice.
+#[derive(Clone, Debug, Serialize)]
+pub struct SliceItems {
+    /// From the intended start to the first item, of streams that succeeded.
+    pub first_median_us: Option<f64>,
+    pub first_p99_us: Option<f64>,
+    /// Between consecutive items.
+    pub gap_median_us: Option<f64>,
+    pub gap_p99_us: Option<f64>,
+    pub stalls: u64,
+}
+
 /// The result of one slice.
 #[derive(Clone, Debug, Serialize)]
 pub struct SliceRow {
@@ -137,6 +184,9 @@ pub struct SliceRow {
     pub share_recorded: f64,
     pub clock_gap_us: f64,
     pub steal_us: Vec<f64>,
+    /// The items of streams, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<SliceItems>,
     /// The judgement by the objective of the slice, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judged: Option<Judged>,
@@ -191,6 +241,7 @@ impl SliceRow {
             share_recorded: carried.share_counted(),
             clock_gap_us: microseconds(carried.sum(|it| it.clock_gap_ns)),
             steal_us: stolen.map(|(before, after)| after - before).collect(),
+            items: carried.items(),
             judged,
         }
     }

@@ -299,6 +299,7 @@ impl TargetResult {
     /// Reasons why the figures may not be the server's.
     fn doubts(&self) -> Vec<String> {
         let mut doubts = Vec::from_iter(busy(self.engine.busy_share, ""));
+        doubts.extend(self.connections.doubts());
         let (lag_us, median_us) = (self.latency_us.lag.p99, self.latency_us.response.p50);
         if self.offered_rate_per_s.is_some() && lag_us > LATEST_US.max(LATEST_SHARE * median_us) {
             doubts.push(format!(

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use crate::arrival::Arrival;
 use crate::job::Target;
-use crate::recorder::{Catalogue, Operation, Series, encode, merge};
+use crate::recorder::{Catalogue, Operation, Seconds};
 use crate::worker::Outcome;
 
+use super::connections::ConnectionsRow;
 use super::figures::Figures;
 use super::rows::{LifetimeBytes, PrecisionRow, SeriesRow, Summary, TlsUse};
 use super::spectrum::Spectrum;
@@ -43,6 +44,7 @@ pub struct TargetResult {
     /// The seconds of a single slice; empty with several slices.
     pub series: Vec<SeriesRow>,
     pub bytes: Bytes,
+    pub connections: ConnectionsRow,
     /// Absent in clear text.
     pub tls: Option<TlsUse>,
     pub mismatches: Vec<MismatchRow>,
@@ -109,8 +111,13 @@ pub struct ItemsOfStreams {
     pub sent: u64,
     pub received_per_s: f64,
     pub sent_per_s: f64,
+    /// From the intended start of a transaction to its first item, and to its last one.
     pub first_us: Summary,
     pub last_us: Summary,
+    /// Between consecutive items of a stream.
+    pub gap_us: Summary,
+    /// The gaps that were longer than the limit of their stream.
+    pub stalls: u64,
 }
 
 /// Histograms in the compressed V2 format, in base64.
@@ -118,6 +125,11 @@ pub struct ItemsOfStreams {
 pub struct Histograms {
     pub response: String,
     pub service: String,
+    /// Those of streams; absent in a job without streams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_item: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<String>,
 }
 
 /// The bytes of all connections.
@@ -197,24 +209,25 @@ impl TargetResult {
         frame: &Frame,
         mut total: Total,
         outcomes: Vec<Outcome>,
+        seconds: &Seconds,
         idle_cpu_share: BTreeMap<String, Option<f64>>,
     ) -> Self {
         outcomes
             .iter()
             .for_each(|outcome| total.add_outcome(outcome));
-        let series: Vec<&Series> = outcomes.iter().map(|it| &it.totals.series).collect();
-        let mut series = merge(&series, |second| {
-            total.add_second(second);
-            SeriesRow::new(second)
-        });
-        if total.slices > 1 {
-            series.clear();
-        }
+        total.add_seconds(seconds);
+        let rows = match total.slices {
+            0 | 1 => seconds.rows.as_slice(),
+            _ => &[],
+        };
+        let series = rows.iter().zip(0..);
+        let series = series.map(|(row, second)| SeriesRow::new(second, row));
         let duration_s = total.duration_ns as f64 / 1e9;
         let counts = &total.counts;
         let transactions = counts.transactions;
         let cpu_us = total.cpu.total_us() as f64;
         let statuses_of = Statuses::of(&target.endpoint);
+        let has_streams = target.has_streams();
         let catalogue = Catalogue::new(target);
         let operations = catalogue.names.iter().zip(&total.operations);
         let unix_ns = |instant: Option<u64>| instant.map(|it| frame.clock.unix_ns(it));
@@ -257,20 +270,24 @@ impl TargetResult {
                 tls: Summary::of_some(&total.tls),
                 lag: Summary::new(&total.lag),
             },
-            items: target.has_streams().then(|| ItemsOfStreams {
+            items: has_streams.then(|| ItemsOfStreams {
                 received: total.items,
                 sent: total.items_sent,
                 received_per_s: per(total.items as f64, duration_s),
                 sent_per_s: per(total.items_sent as f64, duration_s),
                 first_us: Summary::new(&total.first_item),
                 last_us: Summary::new(&total.last_item),
+                gap_us: Summary::new(&total.gaps.times),
+                stalls: total.gaps.stalls,
             }),
             histograms: Histograms {
-                response: encode(&total.response.histogram),
-                service: encode(&total.service.histogram),
+                response: total.response.histogram.encode(),
+                service: total.service.histogram.encode(),
+                first_item: has_streams.then(|| total.first_item.histogram.encode()),
+                gap: has_streams.then(|| total.gaps.times.histogram.encode()),
             },
             to_merge: frame.is_agent.then(|| ToMerge::new(&total)),
-            series,
+            series: series.collect(),
             spectrum: Spectrum::new(&total, transactions),
             bytes: Bytes {
                 window: WindowBytes {
@@ -282,6 +299,7 @@ impl TargetResult {
                 },
                 lifetime: LifetimeBytes::new(&total.lifetime),
             },
+            connections: ConnectionsRow::new(&total),
             tls: TlsUse::new(target, &total.handshakes),
             answers: answers(target, &outcomes),
             mismatches: mismatches(target, outcomes),
@@ -319,13 +337,13 @@ fn mismatches(target: &Target, outcomes: Vec<Outcome>) -> Vec<MismatchRow> {
         .collect()
 }
 
-/// The share of the clients' time that service and think time account for: 1, unless the engine
-/// delayed clients. This is Little's law with each client's time from its first start to its last
-/// end, so that it holds even for the shortest slice, and without its waits for others: for a
-/// connection or a stream, of which there are fewer than clients.
+/// The share of the clients' time that service, think time and the closing of ended connections
+/// account for: 1, unless the engine delayed clients. This is Little's law with each client's time
+/// from its first start to its last end, so that it holds even for the shortest slice, and without
+/// its waits for others: for a connection or a stream, of which there are fewer than clients.
 fn little_closure(total: &Total) -> f64 {
     let time = total.client_time;
-    let known_ns = total.service.moments.total_ns() + time.thinking_ns as f64;
+    let known_ns = total.service.moments.total_ns() + (time.thinking_ns + time.closing_ns) as f64;
     per(known_ns, time.own_ns() as f64)
 }
 

@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use crate::recorder::encode;
-
 use super::total::Total;
 
 /// Histograms of distributions of which the result otherwise has only figures: percentiles cannot
@@ -14,7 +12,6 @@ pub struct ToMerge {
     connect: String,
     tls: String,
     lag: String,
-    first_item: String,
     last_item: String,
     /// The response times of each operation, in the order of `operations`.
     operations: Vec<String>,
@@ -27,14 +24,13 @@ impl ToMerge {
     pub fn new(total: &Total) -> Self {
         let operations = total.operations.iter();
         Self {
-            first_byte: encode(&total.first_byte.histogram),
-            connect: encode(&total.connect.histogram),
-            tls: encode(&total.tls.histogram),
-            lag: encode(&total.lag.histogram),
-            first_item: encode(&total.first_item.histogram),
-            last_item: encode(&total.last_item.histogram),
+            first_byte: total.first_byte.histogram.encode(),
+            connect: total.connect.histogram.encode(),
+            tls: total.tls.histogram.encode(),
+            lag: total.lag.histogram.encode(),
+            last_item: total.last_item.histogram.encode(),
             operations: operations
-                .map(|it| encode(&it.response.histogram))
+                .map(|it| it.response.histogram.encode())
                 .collect(),
             client_ns: total.client_time.own_ns(),
         }

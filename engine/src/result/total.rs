@@ -1,13 +1,16 @@
 //! The sums of the measurements of all workers of a target.
 
+use std::collections::BTreeMap;
+
 use crate::arrival::Stamped;
 use crate::flow::Payload;
 use crate::pacer::ClientTime;
 use crate::pool::{Lifetime, Traffic};
 use crate::precision::Watch;
-use crate::recorder::{Counts, Distribution, Operation, STATUSES, Second, add};
+use crate::recorder::{Counts, Distribution, Operation, STATUSES, Seconds};
 use crate::system::process::CpuTime;
 use crate::tls::Handshakes;
+use crate::transport::Gaps;
 use crate::worker::Outcome;
 
 use super::{Carried, SliceRow};
@@ -41,8 +44,13 @@ pub struct Total {
     pub connect: Distribution,
     pub tls: Distribution,
     pub handshakes: Handshakes,
+    /// The connections that could not be opened, by class of failure.
+    pub absences: BTreeMap<&'static str, u64>,
+    /// The connections that broke their protocol when no request was under way, by how.
+    pub violations: BTreeMap<&'static str, u64>,
     pub first_item: Distribution,
     pub last_item: Distribution,
+    pub gaps: Gaps,
     pub items: u64,
     pub items_sent: u64,
     /// The number of replies with each status.
@@ -70,15 +78,18 @@ impl Default for Total {
             traffic: Traffic::default(),
             payload: Payload::default(),
             precision: None,
-            response: Distribution::new(),
-            service: Distribution::new(),
-            first_byte: Distribution::new(),
-            lag: Distribution::new(),
-            connect: Distribution::new(),
-            tls: Distribution::new(),
+            response: Distribution::default(),
+            service: Distribution::default(),
+            first_byte: Distribution::default(),
+            lag: Distribution::default(),
+            connect: Distribution::default(),
+            tls: Distribution::default(),
             handshakes: Handshakes::default(),
-            first_item: Distribution::new(),
-            last_item: Distribution::new(),
+            absences: BTreeMap::new(),
+            violations: BTreeMap::new(),
+            first_item: Distribution::default(),
+            last_item: Distribution::default(),
+            gaps: Gaps::default(),
             items: 0,
             items_sent: 0,
             statuses: vec![0; STATUSES],
@@ -106,9 +117,7 @@ impl Total {
             self.all += worker.record.counts.transactions + worker.unrecorded;
             self.dropped += worker.dropped;
             self.never_sent += worker.never_sent;
-            self.client_time.whole_ns += worker.client_time.whole_ns;
-            self.client_time.thinking_ns += worker.client_time.thinking_ns;
-            self.client_time.waiting_ns += worker.client_time.waiting_ns;
+            self.client_time.add(&worker.client_time);
             self.stamped.usable += worker.stamped.usable;
             self.stamped.readings += worker.stamped.readings;
             self.traffic.sent += counted(worker.traffic.sent);
@@ -130,8 +139,11 @@ impl Total {
         self.connect.add(&outcome.connect_times);
         self.tls.add(&outcome.tls_times);
         self.handshakes.merge(&outcome.handshakes);
+        add_counts(&mut self.absences, &outcome.absences);
+        add_counts(&mut self.violations, &outcome.violations);
         self.first_item.add(&totals.first_item);
         self.last_item.add(&totals.last_item);
+        self.gaps.add(&totals.gaps);
         self.items += totals.items;
         self.items_sent += totals.items_sent;
         for (sum, count) in self.statuses.iter_mut().zip(totals.statuses.iter()) {
@@ -139,16 +151,22 @@ impl Total {
         }
         let operations = &totals.operations.all;
         self.operations
-            .resize_with(operations.len(), Operation::new);
+            .resize_with(operations.len(), Operation::default);
         for (sum, operation) in self.operations.iter_mut().zip(operations) {
             sum.add(operation);
         }
         self.lifetime.merge(&outcome.lifetime);
     }
 
-    /// Adds the histograms of a second to those of response and service times.
-    pub fn add_second(&mut self, second: &Second) {
-        add(&mut self.response.histogram, &second.response);
-        add(&mut self.service.histogram, &second.service);
+    /// Adds the histograms of all seconds.
+    pub fn add_seconds(&mut self, seconds: &Seconds) {
+        self.response.histogram.add(&seconds.response);
+        self.service.histogram.add(&seconds.service);
+    }
+}
+
+fn add_counts(sum: &mut BTreeMap<&'static str, u64>, more: &BTreeMap<&'static str, u64>) {
+    for (&name, count) in more {
+        *sum.entry(name).or_default() += count;
     }
 }

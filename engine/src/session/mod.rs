@@ -158,7 +158,10 @@ impl Session {
         }
         self.idle.end(&self.own, self.clock.now());
         let memory_peak_bytes = process::memory_peak_bytes();
-        let mut outcomes = self.crew.collect()?;
+        let real_time = process::runs_in_real_time();
+        // What follows takes seconds, and is not urgent.
+        process::run_normally();
+        let (mut outcomes, seconds) = self.crew.collect()?;
         let output = self.job.output.clone();
         if let Some(output) = output.as_ref().filter(|_| self.job.samples) {
             write_samples(
@@ -176,7 +179,7 @@ impl Session {
         }
         let frame = Frame {
             is_interrupted,
-            real_time: process::runs_in_real_time(),
+            real_time,
             memory_peak_bytes,
             clock: self.clock,
             is_agent: self.job.agent != Agent::ALONE,
@@ -187,6 +190,7 @@ impl Session {
             &frame,
             self.totals,
             outcomes,
+            &seconds,
             idle_shares,
             self.rows,
         );

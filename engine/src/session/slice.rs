@@ -26,6 +26,7 @@ struct Turn {
     until: Until,
     seed: Option<u64>,
     pacer: Option<PacerKind>,
+    is_whole: bool,
 }
 
 impl Session {
@@ -43,6 +44,7 @@ impl Session {
             until: Until::Stop(slice.stop),
             seed: slice.seed,
             pacer: slice.pacer.clone(),
+            is_whole: slice.objective.is_none() && matches!(self.job.task, Task::Windows { .. }),
         };
         let mut watch = slice.stop.precision.map(Watch::new);
         self.idle.begin(&self.own, self.clock.now());
@@ -84,6 +86,7 @@ impl Session {
             until: Until::Warm(warm_up),
             seed: None,
             pacer: None,
+            is_whole: true,
         };
         let (_, mut carried, _) = self.carry_out(&turn, None, listen)?;
         // The measurement must not repeat the requests of the warm-up.
@@ -128,6 +131,7 @@ impl Session {
             gives_up,
             seed: turn.seed,
             pacer: turn.pacer.clone(),
+            is_whole: turn.is_whole,
             spare,
         });
         let measured = self.await_slice(target, begin, &baseline, watch, listen)?;

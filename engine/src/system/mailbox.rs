@@ -68,6 +68,11 @@ impl<T> Inbox<T> {
         state.waiting.pop_front()
     }
 
+    /// Takes the next value, if one is there.
+    pub fn take(&self) -> Option<T> {
+        self.0.lock().waiting.pop_front()
+    }
+
     /// Takes all values that are there.
     pub fn take_all(&self) -> VecDeque<T> {
         std::mem::take(&mut self.0.lock().waiting)

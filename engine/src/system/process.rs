@@ -65,6 +65,15 @@ pub fn last_cpu() -> Option<usize> {
         .find(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) })
 }
 
+/// Takes real-time priority from the calling thread.
+pub fn run_normally() {
+    // SAFETY: all zeros are the only parameters of ordinary threads; 0 names the calling thread.
+    unsafe {
+        let parameters: libc::sched_param = std::mem::zeroed();
+        libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const parameters);
+    }
+}
+
 /// Gives the calling thread, and the threads that it starts, real-time priority over all ordinary
 /// threads; among real-time threads, a higher `priority` (from 1) runs first.
 ///

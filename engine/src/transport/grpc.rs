@@ -37,15 +37,11 @@ impl Dialect for Unary {
         Some(("grpc-timeout", format!("{ms}m")))
     }
 
-    fn body(request: &Request) -> Vec<u8> {
-        with_prefix(&request.body)
+    fn body(message: &[u8]) -> Vec<u8> {
+        with_prefix(message)
     }
 
-    fn conclude<'a>(
-        response: &'a Response,
-        _answers_head: bool,
-        _text: &'a mut Vec<u8>,
-    ) -> Result<Conclusion<'a>, Fault> {
+    fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
         // Many servers send nothing before their first message.
         let is_unseen = response.is_cut && response.http_status.is_none();
         if !is_unseen && response.http_status != Some(200) {
@@ -94,13 +90,13 @@ fn single_message(response: &Response) -> Result<(Encoding, &[u8]), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::Look;
+    use crate::transport::{Arrival, Look};
 
     fn response(fields: &[(&str, &str)], body: &[u8]) -> Response {
         let mut response = Response::default();
         let look = Look::for_texts(&[], 1 << 20);
         for piece in body.chunks(3) {
-            let taken = response.take(piece, true, 0, Form::Message, &look);
+            let taken = response.take(piece, true, &mut Arrival::at(0), Form::Message, &look);
             assert_eq!(taken, Ok(false));
         }
         response.field(b":status", b"200", &look);
@@ -112,7 +108,7 @@ mod tests {
     }
 
     fn fault(fields: &[(&str, &str)], body: &[u8]) -> Failure {
-        Unary::conclude(&response(fields, body), false, &mut Vec::new())
+        Unary::conclude(&response(fields, body), false)
             .err()
             .unwrap()
             .failure
@@ -121,8 +117,7 @@ mod tests {
     #[test]
     fn a_message_is_extracted_from_its_frame() {
         let response = response(&[("grpc-status", "0")], &[0, 0, 0, 0, 2, 8, 1]);
-        let mut text = Vec::new();
-        let conclusion = Unary::conclude(&response, false, &mut text).ok().unwrap();
+        let conclusion = Unary::conclude(&response, false).ok().unwrap();
         assert_eq!(
             (conclusion.status, conclusion.success, conclusion.body),
             (0, true, &[8, 1][..])
@@ -132,8 +127,7 @@ mod tests {
     #[test]
     fn a_status_alone_is_a_reply() {
         let response = response(&[("grpc-status", "5"), ("grpc-message", "no")], &[]);
-        let mut text = Vec::new();
-        let conclusion = Unary::conclude(&response, false, &mut text).ok().unwrap();
+        let conclusion = Unary::conclude(&response, false).ok().unwrap();
         assert_eq!((conclusion.status, conclusion.success), (5, false));
         assert_eq!(response.grpc_message, b"no");
     }
@@ -143,8 +137,7 @@ mod tests {
         let fields = [("grpc-status", "0"), ("grpc-encoding", "gzip")];
         for (flag, expected) in [(0, Encoding::Identity), (1, Encoding::Gzip)] {
             let response = response(&fields, &[flag, 0, 0, 0, 2, 8, 1]);
-            let mut text = Vec::new();
-            let conclusion = Unary::conclude(&response, false, &mut text).ok().unwrap();
+            let conclusion = Unary::conclude(&response, false).ok().unwrap();
             assert_eq!(
                 (conclusion.encoding, conclusion.body),
                 (expected, &[8, 1][..])

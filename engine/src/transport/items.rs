@@ -1,15 +1,29 @@
 //! The items of a streamed reply: gRPC messages, server-sent events, lines or chunks, found and
 //! timed while their bytes arrive.
 
+use std::sync::Arc;
+
 use memchr::{memchr, memchr2};
 
-use crate::failure::Fault;
+use crate::capture::{Found, Pointer};
+use crate::failure::{Failure, Fault};
+use crate::histogram::Distribution;
 use crate::job::{ItemKind, Stream};
 
 use super::{Bulk, Look};
 
+/// The longest item that is read as JSON, in bytes.
+const LONGEST: usize = 256 << 10;
+const TOO_LONG: Fault = Fault::new(
+    Failure::Oversized,
+    "an item of more than 256 KiB, which a JSON pointer is to be looked up in",
+);
+
 /// The length of the prefix of a gRPC message, in bytes: a flag for compression and its length.
 const PREFIX: usize = 5;
+
+/// What may precede the first event (WHATWG HTML, section 9.2.5), in UTF-8.
+const BYTE_ORDER_MARK: &[u8; 3] = b"\xef\xbb\xbf";
 
 /// The items of a stream: how many, and when the first and the last were complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,15 +33,52 @@ pub struct Items {
     pub last: u64,
 }
 
+/// When bytes arrived, and where the gaps between items are counted, if they are.
+pub struct Arrival<'a> {
+    pub now: u64,
+    pub gaps: Option<&'a mut Gaps>,
+}
+
+impl Arrival<'_> {
+    /// An arrival whose gaps are not counted.
+    pub fn at(now: u64) -> Self {
+        Self { now, gaps: None }
+    }
+}
+
+/// The gaps between consecutive items of streams.
+#[derive(Default)]
+pub struct Gaps {
+    pub times: Distribution,
+    /// Those that were longer than the limit of their stream.
+    pub stalls: u64,
+}
+
+impl Gaps {
+    /// Adds the gaps of another worker or slice.
+    pub fn add(&mut self, other: &Self) {
+        self.times.add(&other.times);
+        self.stalls += other.stalls;
+    }
+
+    /// Removes all.
+    pub fn clear(&mut self) {
+        self.times.clear();
+        self.stalls = 0;
+    }
+}
+
 impl Items {
-    /// Adds an item that was complete at `now`.
+    /// Adds an item that was complete at `now`; returns the gap after the one before.
     #[inline]
-    pub fn add(&mut self, now: u64) {
+    pub fn add(&mut self, now: u64) -> Option<u64> {
+        let gap = (self.count > 0).then(|| now.saturating_sub(self.last));
         if self.count == 0 {
             self.first = now;
         }
-        self.count += 1;
+        self.count = self.count.saturating_add(1);
         self.last = now;
+        gap
     }
 
     /// Adds the items of another reply of the same transaction.
@@ -47,10 +98,17 @@ impl Items {
 }
 
 /// Finds the items in the bytes of one reply.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ItemReader {
     kind: Option<ItemKind>,
-    limit: u32,
+    limit: Option<u32>,
+    stall_ns: u64,
+    /// Present if only items count whose JSON has a value there that is not empty.
+    pointer: Option<Arc<Pointer>>,
+    /// The JSON of the item that is being received, if there is a pointer.
+    json: Vec<u8>,
+    /// Whether its gaps are counted.
+    counts: bool,
     state: State,
     pub items: Items,
 }
@@ -68,17 +126,75 @@ struct State {
     after_carriage_return: bool,
     /// Events: whether any of the lines has data.
     has_data: bool,
+    /// Events: the number of bytes of a byte order mark at the beginning, or all of them after it.
+    mark_length: usize,
 }
 
 impl ItemReader {
     /// A reader of the items of a stream; without a stream, none.
     pub fn new(stream: Option<&Stream>) -> Self {
-        let limit = stream.and_then(|stream| stream.until_items);
         Self {
             kind: stream.map(|stream| stream.items),
-            limit: limit.unwrap_or(u32::MAX),
+            limit: stream.and_then(|stream| stream.until_items),
+            stall_ns: stream.map_or(u64::MAX, |stream| stream.stall_ns),
+            pointer: stream.and_then(|stream| stream.pointer.clone()),
             ..Self::default()
         }
+    }
+
+    /// Begins a reply like `model`, whose gaps are counted or not; keeps the memory.
+    #[inline]
+    pub fn begin(&mut self, model: &Self, counts: bool) {
+        self.kind = model.kind;
+        if self.kind.is_none() {
+            return;
+        }
+        self.limit = model.limit;
+        self.stall_ns = model.stall_ns;
+        self.pointer.clone_from(&model.pointer);
+        self.json.clear();
+        self.counts = counts;
+        self.state = State::default();
+        self.items = Items::default();
+    }
+
+    /// Adds a complete item, if its JSON has what it must have.
+    #[inline]
+    pub fn found(&mut self, at: &mut Arrival) {
+        let has_value =
+            self.pointer
+                .as_ref()
+                .is_none_or(|pointer| match pointer.find(&self.json) {
+                    Ok(Found::Value(text)) => !text.is_empty(),
+                    Ok(Found::Composite) => true,
+                    Ok(Found::Null | Found::Nothing) | Err(_) => false,
+                });
+        self.json.clear();
+        if has_value {
+            self.add(at);
+        }
+    }
+
+    /// Adds an item.
+    #[inline]
+    pub fn add(&mut self, at: &mut Arrival) {
+        let gap = self.items.add(at.now);
+        if let (Some(gap), true, Some(gaps)) = (gap, self.counts, &mut at.gaps) {
+            gaps.times.record(gap as i64);
+            gaps.stalls += u64::from(gap > self.stall_ns);
+        }
+    }
+
+    /// Keeps a part of an item for its pointer. The fault is that the item is too long.
+    #[inline]
+    pub fn keep(&mut self, part: &[u8]) -> Result<(), Fault> {
+        if self.pointer.is_some() {
+            if self.json.len() + part.len() > LONGEST {
+                return Err(TOO_LONG);
+            }
+            self.json.extend_from_slice(part);
+        }
+        Ok(())
     }
 
     /// Whether the reply is a stream.
@@ -89,7 +205,7 @@ impl ItemReader {
 
     /// Whether the required number of items has been received.
     pub fn is_satisfied(&self) -> bool {
-        self.is_on() && self.items.count >= self.limit
+        self.limit.is_some_and(|limit| self.items.count >= limit)
     }
 
     /// Reads bytes of the reply and passes them to `body`: messages without their prefixes,
@@ -97,16 +213,16 @@ impl ItemReader {
     pub fn read(
         &mut self,
         mut bytes: &[u8],
-        now: u64,
+        at: &mut Arrival,
         body: &mut Bulk,
         look: &Look,
     ) -> Result<bool, Fault> {
         while !bytes.is_empty() && !self.is_satisfied() {
             let before = bytes;
             match self.kind {
-                Some(ItemKind::Messages) => self.read_message(&mut bytes, now, body, look)?,
+                Some(ItemKind::Messages) => self.read_message(&mut bytes, at, body, look)?,
                 Some(ItemKind::Events | ItemKind::Lines) => {
-                    self.read_line(&mut bytes, now);
+                    self.read_line(&mut bytes, at)?;
                     body.take(&before[..before.len() - bytes.len()], look)?;
                 }
                 Some(ItemKind::Chunks) | None => {
@@ -120,26 +236,26 @@ impl ItemReader {
 
     /// Ends a chunk or a DATA frame.
     #[inline]
-    pub fn end_chunk(&mut self, now: u64) {
+    pub fn end_chunk(&mut self, at: &mut Arrival) {
         if self.kind == Some(ItemKind::Chunks) && !self.is_satisfied() {
-            self.items.add(now);
+            self.add(at);
         }
     }
 
-    /// Ends the reply. A last line may lack its line end; an event may not, and a message must be
-    /// complete. A body without chunks counts as one. The fault is an incomplete message.
-    pub fn end(&mut self, now: u64, is_empty: bool) -> Result<(), Fault> {
+    /// Ends the reply. A last line may lack its line end; an event without an empty line after it is
+    /// dropped, as WHATWG HTML demands (section 9.2.6), and a message must be complete. A body without chunks counts as one. The fault is an incomplete message.
+    pub fn end(&mut self, at: &mut Arrival, is_empty: bool) -> Result<(), Fault> {
         match self.kind {
             Some(ItemKind::Messages) if self.state.missing > 0 || self.state.prefix_length > 0 => {
                 Err(Fault::protocol("a stream that ends within a message"))
             }
             Some(ItemKind::Lines) if self.state.line_length > 0 => {
                 self.state.line_length = 0;
-                self.items.add(now);
+                self.found(at);
                 Ok(())
             }
             Some(ItemKind::Chunks) if self.items.count == 0 && !is_empty => {
-                self.items.add(now);
+                self.add(at);
                 Ok(())
             }
             _ => Ok(()),
@@ -149,7 +265,7 @@ impl ItemReader {
     fn read_message(
         &mut self,
         bytes: &mut &[u8],
-        now: u64,
+        at: &mut Arrival,
         body: &mut Bulk,
         look: &Look,
     ) -> Result<(), Fault> {
@@ -178,20 +294,23 @@ impl ItemReader {
         state.missing -= count;
         if state.missing == 0 {
             state.prefix_length = 0;
-            self.items.add(now);
+            self.add(at);
         }
         Ok(())
     }
 
-    /// Reads up to the end of a line, or of the bytes.
-    fn read_line(&mut self, bytes: &mut &[u8], now: u64) {
+    /// Reads up to the end of a line, or of the bytes. The fault is that an item is too long.
+    fn read_line(&mut self, bytes: &mut &[u8], at: &mut Arrival) -> Result<(), Fault> {
         let is_event = self.kind == Some(ItemKind::Events);
         let state = &mut self.state;
+        if is_event && state.mark_length < BYTE_ORDER_MARK.len() {
+            state.skip_mark(bytes);
+        }
         if std::mem::take(&mut state.after_carriage_return)
             && let Some(rest) = bytes.strip_prefix(b"\n")
         {
             *bytes = rest;
-            return;
+            return Ok(());
         }
         let end = if is_event {
             memchr2(b'\n', b'\r', bytes)
@@ -206,14 +325,17 @@ impl ItemReader {
         for (kept, &byte) in state.line.iter_mut().skip(state.line_length).zip(piece) {
             *kept = byte;
         }
+        let before = state.line_length;
         state.line_length += piece.len();
         let Some(end) = end else {
             *bytes = &[];
-            return;
+            return self.keep_line(piece, before);
         };
         state.after_carriage_return = bytes[end] == b'\r';
         *bytes = &bytes[end + 1..];
         let length = std::mem::take(&mut state.line_length);
+        self.keep_line(piece, before)?;
+        let state = &mut self.state;
         let is_item = match (is_event, length) {
             (true, 0) => std::mem::take(&mut state.has_data),
             (true, length) => {
@@ -225,7 +347,44 @@ impl ItemReader {
             (false, length) => length > 1 || state.line[0] != b'\r',
         };
         if is_item {
-            self.items.add(now);
+            self.found(at);
+        }
+        Ok(())
+    }
+
+    /// Keeps a piece of a line that began `before` bytes before it: of events only their data.
+    #[inline]
+    fn keep_line(&mut self, piece: &[u8], before: usize) -> Result<(), Fault> {
+        if self.pointer.is_none() {
+            return Ok(());
+        }
+        if self.kind != Some(ItemKind::Events) {
+            return self.keep(piece);
+        }
+        let name = b"data:".len();
+        let data = piece.get(name.saturating_sub(before)..).unwrap_or_default();
+        match self.state.line == *b"data:" {
+            // Lines of data are joined; JSON may have a line end or a space anywhere between tokens.
+            true if before <= name => self.keep(b"\n").and_then(|()| self.keep(data)),
+            true => self.keep(data),
+            false => Ok(()),
+        }
+    }
+}
+
+impl State {
+    /// Skips a byte order mark; what only resembles its beginning belongs to the first line.
+    fn skip_mark(&mut self, bytes: &mut &[u8]) {
+        while let Some((&byte, rest)) = bytes.split_first() {
+            if BYTE_ORDER_MARK.get(self.mark_length) != Some(&byte) {
+                break;
+            }
+            self.mark_length += 1;
+            *bytes = rest;
+        }
+        if !bytes.is_empty() && self.mark_length < BYTE_ORDER_MARK.len() {
+            self.line_length = std::mem::replace(&mut self.mark_length, BYTE_ORDER_MARK.len());
+            self.line[..self.line_length].copy_from_slice(&BYTE_ORDER_MARK[..self.line_length]);
         }
     }
 }
@@ -244,12 +403,85 @@ mod tests {
         let mut reader = ItemReader::new(Some(&stream));
         let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
         for (number, piece) in bytes.chunks(piece).enumerate() {
-            if reader.read(piece, number as u64, &mut body, &look).unwrap() {
+            let mut at = Arrival::at(number as u64);
+            if reader.read(piece, &mut at, &mut body, &look).unwrap() {
                 return (reader.items, body.to_vec());
             }
         }
-        reader.end(99, body.has_nothing()).unwrap();
+        reader
+            .end(&mut Arrival::at(99), body.has_nothing())
+            .unwrap();
         (reader.items, body.to_vec())
+    }
+
+    #[test]
+    fn only_items_with_a_value_count_if_a_pointer_is_given() {
+        let chunk = |content: &str| format!("{{\"choices\": [{{\"delta\": {content}}}]}}");
+        let (role, token) = (
+            chunk("{\"role\": \"x\", \"content\": \"\"}"),
+            chunk("{\"content\": \"a\"}"),
+        );
+        let split = token.replace(": [", ":\ndata: [");
+        let events = format!(
+            "data: {role}\n\n: hello\n\nevent: a\ndata: {token}\n\ndata:{split}\n\ndata: {}\n\n\
+             data: {}\n\ndata: [DONE]\n\n",
+            chunk("{\"content\": null}"),
+            chunk("{}"),
+        );
+        let lines = format!("{role}\n{token}\r\n\n[]\n{token}");
+        for (items, text, expected) in [(ItemKind::Events, events, 2), (ItemKind::Lines, lines, 2)]
+        {
+            let pointer = Pointer::parse("/choices/0/delta/content").map(Arc::new);
+            let stream = Stream {
+                items,
+                pointer,
+                ..Stream::default()
+            };
+            for piece in (1..20).chain([1_000]) {
+                let mut reader = ItemReader::new(Some(&stream));
+                let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
+                for piece in text.as_bytes().chunks(piece) {
+                    reader
+                        .read(piece, &mut Arrival::at(0), &mut body, &look)
+                        .unwrap();
+                }
+                reader.end(&mut Arrival::at(0), false).unwrap();
+                assert_eq!(
+                    reader.items.count, expected,
+                    "{items:?} in pieces of {piece}"
+                );
+                assert_eq!(&*body, text.as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn gaps_between_items_are_counted_and_long_ones_are_stalls() {
+        let stream = Stream {
+            items: ItemKind::Lines,
+            stall_ns: 100,
+            ..Stream::default()
+        };
+        let mut gaps = Gaps::default();
+        for counts in [false, true] {
+            let mut reader = ItemReader::default();
+            reader.begin(&ItemReader::new(Some(&stream)), counts);
+            let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
+            for (now, bytes) in [(1_000, "a\nb"), (1_100, "\nc\n"), (1_201, "d\n")] {
+                let mut at = Arrival {
+                    now,
+                    gaps: Some(&mut gaps),
+                };
+                reader
+                    .read(bytes.as_bytes(), &mut at, &mut body, &look)
+                    .unwrap();
+            }
+            assert_eq!(reader.items.count, 4);
+        }
+        let moments = &gaps.times.moments;
+        assert_eq!((moments.count(), gaps.stalls), (3, 1));
+        assert_eq!((moments.min_ns(), moments.max_ns()), (0, 101));
+        assert_eq!(moments.total_ns(), 201.0);
     }
 
     #[test]
@@ -265,6 +497,44 @@ mod tests {
         }
         let (items, _) = read(ItemKind::Events, None, b"data: 1\n\ndata: 2\n\n", 9);
         assert_eq!((items.first, items.last), (0, 1));
+    }
+
+    #[test]
+    fn a_byte_order_mark_before_the_first_event_is_skipped() {
+        for (text, expected) in [
+            ("\u{feff}data: 1\n\ndata: 2\n\n", 2),
+            ("\u{feff}data: 1\r\n\r\ndata: 2\r\n\r\n", 2),
+            ("\u{feff}data\n\n", 1),
+            ("\u{feff}\n\ndata: 1\n\n", 1),
+            ("data: 1\n\n\u{feff}data: 2\n\n", 1),
+            ("\u{feff}\u{feff}data: 1\n\n", 0),
+            ("\u{feff}data: 1\n", 0),
+        ] {
+            for piece in 1..9 {
+                let (items, body) = read(ItemKind::Events, None, text.as_bytes(), piece);
+                assert_eq!(items.count, expected, "{text:?} in pieces of {piece}");
+                assert_eq!(body, text.as_bytes());
+            }
+        }
+        // The first bytes of a mark alone are a part of the line.
+        for piece in 1..4 {
+            let (items, _) = read(ItemKind::Events, None, b"\xef\xbbdata: 1\n\n", piece);
+            assert_eq!(items.count, 0);
+        }
+    }
+
+    #[test]
+    fn the_number_of_items_saturates_without_ending_the_stream() {
+        let messages = Stream {
+            items: ItemKind::Messages,
+            ..Stream::default()
+        };
+        let mut reader = ItemReader::new(Some(&messages));
+        reader.items.count = u32::MAX - 1;
+        let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
+        let read = reader.read(&[0; 15], &mut Arrival::at(7), &mut body, &look);
+        assert_eq!(read, Ok(false));
+        assert_eq!((reader.items.count, reader.items.last), (u32::MAX, 7));
     }
 
     #[test]
@@ -298,11 +568,12 @@ mod tests {
         };
         let mut reader = ItemReader::new(Some(&messages));
         let (mut body, look) = (Bulk::default(), Look::for_texts(&[], 1 << 20));
-        let cut = reader.read(b"\0\0\0\0\x05abc", 0, &mut body, &look);
+        let mut at = Arrival::at(0);
+        let cut = reader.read(b"\0\0\0\0\x05abc", &mut at, &mut body, &look);
         assert_eq!(cut, Ok(false));
-        assert!(reader.end(0, false).is_err());
+        assert!(reader.end(&mut at, false).is_err());
         let mut reader = ItemReader::new(Some(&messages));
-        let compressed = reader.read(b"\x01\0\0\0\0", 0, &mut body, &look);
+        let compressed = reader.read(b"\x01\0\0\0\0", &mut at, &mut body, &look);
         assert!(compressed.is_err());
     }
 }

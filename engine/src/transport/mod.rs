@@ -16,7 +16,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
 pub use bulk::{Bulk, Look, Summary};
-pub use items::{ItemReader, Items};
+pub use items::{Arrival, Gaps, ItemReader, Items};
 pub use owed::Owed;
 
 /// The fault of a request on a connection that the server has closed gracefully.
@@ -52,20 +52,20 @@ pub trait Codec: Sized + Send {
     fn capacity(&self) -> usize;
 
     /// Starts a call; allowed only while there is capacity.
-    fn start(&mut self, script: &Self::Script, call: u32, request: u32, out: &mut Vec<u8>);
+    fn start(&mut self, script: &Self::Script, call: Start, out: &mut Vec<u8>);
 
     /// Handles received bytes up to the next step, removing them from the front of `input`. The
-    /// remaining input is passed again, with more bytes after it. `now` is when it was read.
+    /// remaining input is passed again, with more bytes after it.
     fn step<'reply, 'input: 'reply>(
         &'reply mut self,
         script: &Self::Script,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Step<'reply>;
 
     /// Handles the end of the server's direction, which ends some replies.
-    fn end_of_input(&mut self, _script: &Self::Script, _now: u64) -> Step<'_> {
+    fn end_of_input(&mut self, _script: &Self::Script, _at: &mut Arrival) -> Step<'_> {
         Step::NeedInput
     }
 
@@ -93,8 +93,36 @@ pub trait Codec: Sized + Send {
     #[inline]
     fn drained(&mut self) {}
 
-    /// Appends the protocol's graceful end of the connection, if it has one.
-    fn close(&mut self, _out: &mut Vec<u8>) {}
+    /// Appends the protocol's graceful end of the connection, if it has one. True if the server
+    /// answers it.
+    fn close(&mut self, _out: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Whether the server has not answered the end of the connection yet.
+    fn awaits_end(&self) -> bool {
+        false
+    }
+}
+
+/// A call to start.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    pub call: u32,
+    pub request: u32,
+    /// Whether the gaps between its items are counted.
+    pub counts: bool,
+}
+
+impl Start {
+    /// A call whose gaps are not counted.
+    pub fn new(call: u32, request: u32) -> Self {
+        Self {
+            call,
+            request,
+            counts: false,
+        }
+    }
 }
 
 /// The result of a step.
@@ -106,6 +134,8 @@ pub enum Step<'reply> {
     Opened,
     /// The server allows more concurrent calls than before.
     Widened,
+    /// The server accepts no more calls on this connection; those in flight go on.
+    Closing,
     /// A call has its complete reply.
     Replied { call: u32, reply: Reply<'reply> },
     /// A call has failed; the connection goes on.

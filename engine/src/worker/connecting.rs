@@ -8,9 +8,16 @@ use crate::transport::Codec;
 
 use super::{Command, Worker};
 
-/// The number of connections that are opened at a time: fewer than a typical accept queue holds, as
-/// its overflow costs a retransmission after 1 s.
+/// The number of connections that are opened at a time in the beginning: fewer than a typical accept
+/// queue holds, as its overflow costs a retransmission after 1 s.
 const AT_A_TIME: usize = 64;
+/// The most connections that are opened at a time, if the server has accepted as many promptly.
+const MOST_AT_A_TIME: usize = 4096;
+/// A connection that takes longer may have waited for a retransmission.
+const PROMPT_NS: u64 = 900_000_000;
+
+/// How long a server may take to answer the end of its protocol.
+const LEAVING_NS: u64 = 500_000_000;
 
 const TOO_SLOW: Fault = Fault::new(
     Failure::ConnectTimeout,
@@ -18,32 +25,78 @@ const TOO_SLOW: Fault = Fault::new(
 );
 
 impl<C: Codec> Worker<C> {
-    /// Opens all connections, or only one to test the server if each request uses a new one. False
-    /// if one could not be opened, with the cause in `fault`, or on a command.
+    /// Opens all connections, or only one to test the server if each request uses a new one. Those
+    /// that cannot be opened are counted, and the load uses the others. False if none of the first
+    /// ones could be opened, with the cause in `fault`, or on a command.
     pub(super) fn connect_all(&mut self) -> io::Result<bool> {
         let count = match self.target.connections.reuse {
             true => self.pool.connections.len(),
             false => 1,
         };
-        let (mut begun, mut opened) = (0, 0);
-        while opened < count {
-            while begun < count && begun - opened < AT_A_TIME {
+        let (mut begun, mut ended) = (0, 0);
+        while ended < count {
+            let opened = self.pool.connect_times.moments;
+            let at_a_time = match self.failed_connections() {
+                // Failures take as long as the connect time-out, which they do together.
+                1.. => count,
+                0 if opened.max_ns() > PROMPT_NS => AT_A_TIME,
+                // As many more as have been accepted, as TCP does it.
+                0 => (AT_A_TIME + opened.count() as usize).min(MOST_AT_A_TIME),
+            };
+            while begun < count && begun - ended < at_a_time {
                 let now = self.clock.now();
                 self.connect(begun as u32, now);
                 begun += 1;
             }
-            if self.fault.is_none() {
+            if self.failed_connections() < begun {
                 self.turn(self.clock.now(), None)?;
             }
             self.flush_dirty();
-            if self.fault.is_some() || matches!(self.command, Some(Command::Leave)) {
+            if matches!(self.command, Some(Command::Leave)) {
                 return Ok(false);
             }
             // One that has been closed since is opened again when it is needed.
-            opened = self.pool.connect_times.moments.count() as usize;
+            let opened = self.pool.connect_times.moments.count() as usize;
+            ended = opened + self.failed_connections();
+            if opened == 0 && ended >= count.min(AT_A_TIME) {
+                return Ok(false);
+            }
+        }
+        for connection in &mut self.pool.connections {
+            connection.absent = connection.resting;
         }
         self.offer_all();
         Ok(true)
+    }
+
+    /// The number of connections that could not be opened.
+    fn failed_connections(&self) -> usize {
+        self.absences.values().sum::<u64>() as usize
+    }
+
+    /// Notes that a connection could not be opened.
+    pub(super) fn note_absence(&mut self, fault: Fault) {
+        self.fault = Some(fault);
+        *self.absences.entry(fault.failure.name()).or_default() += 1;
+    }
+
+    /// Lets another connection take the place of one whose server accepts no more calls, until the
+    /// calls in flight on it have ended.
+    pub(super) fn replace(&mut self, index: u32) {
+        if self.pool.get(index).codec.is_idle() {
+            return;
+        }
+        let Some(other) = self.pool.replace(index) else {
+            return;
+        };
+        let now = self.clock.now();
+        for &(call, _) in &self.pool.connections[other as usize].queue {
+            self.flow.moved(call, other);
+        }
+        self.flow.widened(now);
+        if !self.pool.get(other).queue.is_empty() {
+            self.connect(other, now);
+        }
     }
 
     /// Offers all connections; closed ones open when they are needed.
@@ -62,7 +115,7 @@ impl<C: Codec> Worker<C> {
         let now = self.clock.now();
         let is_closed = |index: &usize| {
             let connection = &self.pool.connections[*index];
-            connection.state == State::Closed && !connection.resting
+            connection.state == State::Closed && !connection.resting && !connection.aside
         };
         let closed: Vec<usize> = (0..self.pool.connections.len())
             .filter(is_closed)
@@ -75,6 +128,7 @@ impl<C: Codec> Worker<C> {
 
     /// Half-closes all connections and waits for the server to do the same.
     pub(super) fn close_all(&mut self) -> io::Result<()> {
+        self.take_leave()?;
         for index in 0..self.pool.connections.len() as u32 {
             self.pool
                 .retire(&self.epoll, index, false, self.clock.now());
@@ -83,6 +137,27 @@ impl<C: Codec> Worker<C> {
             self.turn(self.clock.now(), None)?;
         }
         Ok(())
+    }
+
+    /// Ends the protocols that have an end, and waits until the servers have answered: messages
+    /// before that answer no request.
+    fn take_leave(&mut self) -> io::Result<()> {
+        for index in 0..self.pool.connections.len() as u32 {
+            let connection = self.pool.get(index);
+            if connection.state == State::Open && connection.codec.close(&mut connection.out) {
+                self.pool.mark_dirty(index);
+            }
+        }
+        let until = self.clock.now() + LEAVING_NS;
+        loop {
+            self.flush_dirty();
+            let now = self.clock.now();
+            let mut connections = self.pool.connections.iter();
+            if now >= until || !connections.any(|it| it.codec.awaits_end()) {
+                return Ok(());
+            }
+            self.turn(now, Some(until - now))?;
+        }
     }
 
     /// Starts to connect a closed slot; its waiting calls fail if that is impossible.
@@ -138,14 +213,15 @@ impl<C: Codec> Worker<C> {
 
     /// Starts calls that waited for the connection, as many as it takes.
     pub(super) fn start_queued(&mut self, index: u32) {
-        let connection = self.pool.get(index);
+        let connection = &mut self.pool.connections[index as usize];
         while connection.codec.capacity() > 0 {
             let Some((call, request)) = connection.queue.pop_front() else {
                 break;
             };
+            let start = self.flow.start(call, request);
             connection
                 .codec
-                .start(&self.script, call, request, &mut connection.out);
+                .start(&self.script, start, &mut connection.out);
             connection.used = true;
         }
     }
@@ -169,7 +245,7 @@ impl<C: Codec> Worker<C> {
     /// Drops a connection that could not be opened, and fails its waiting calls.
     pub(super) fn fail_connecting(&mut self, index: u32, fault: Fault) {
         let now = self.clock.now();
-        self.fault = Some(fault);
+        self.note_absence(fault);
         self.pool.discard(index, false, now);
         self.fail_queue(index, fault, now);
     }

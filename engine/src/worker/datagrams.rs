@@ -3,28 +3,52 @@
 use std::time::Instant;
 
 use crate::pool::State;
+use crate::quic::READINGS;
 use crate::transport::Codec;
 
 use super::Worker;
+
+/// The number of readings in a row, which bounds a flood; epoll reports the rest again.
+const READS: usize = 16;
 
 impl<C: Codec> Worker<C> {
     /// Reads the available datagrams. False if the connection does not use QUIC.
     #[inline]
     pub(super) fn receive_datagrams(&mut self, index: u32) -> bool {
-        let Some(link) = &mut self.pool.connections[index as usize].link else {
+        if self.pool.connections[index as usize].link.is_none() {
             return false;
-        };
-        self.pool.traffic.received += link.receive(&mut self.sealed);
-        let stamp = link.stamp_ns();
-        // Datagrams do not wait for each other in the kernel, so an old timestamp is valid.
-        let arrivals = self.arrivals.as_mut();
-        let arrived = arrivals.and_then(|arrivals| arrivals.time_of(stamp, || false));
-        self.follow_link(index, arrived);
+        }
+        for _ in 0..READS {
+            let Some(link) = &mut self.pool.connections[index as usize].link else {
+                break;
+            };
+            let count = link.read(&mut self.sealed);
+            if count == 0 {
+                self.follow_link(index, None);
+            }
+            // Each arrival has its own time.
+            if !(0..count).all(|number| self.receive_arrival(index, number)) || count < READINGS {
+                break;
+            }
+        }
         true
     }
 
-    /// Handles the events after datagrams or timers.
-    fn follow_link(&mut self, index: u32, arrived: Option<u64>) {
+    /// Handles an arrival of the last reading. False if the connection has been dropped.
+    fn receive_arrival(&mut self, index: u32, number: usize) -> bool {
+        let Some(link) = &mut self.pool.connections[index as usize].link else {
+            return false;
+        };
+        let (bytes, stamp) = link.receive(number, &self.sealed);
+        self.pool.traffic.received += bytes;
+        // Datagrams do not wait for each other in the kernel, so an old timestamp is valid.
+        let arrivals = self.arrivals.as_mut();
+        let arrived = arrivals.and_then(|arrivals| arrivals.time_of(stamp, || false));
+        self.follow_link(index, arrived)
+    }
+
+    /// Handles the events after datagrams or timers. False if the connection has been dropped.
+    fn follow_link(&mut self, index: u32, arrived: Option<u64>) -> bool {
         let connection = self.pool.get(index);
         let is_new = connection.state == State::Securing;
         if is_new
@@ -42,7 +66,7 @@ impl<C: Codec> Worker<C> {
                 break;
             }
             if !self.digest(index, count, arrived) {
-                return;
+                return false;
             }
         }
         let connection = self.pool.get(index);
@@ -50,8 +74,12 @@ impl<C: Codec> Worker<C> {
         match link.as_ref().and_then(|link| link.fault()) {
             Some(fault) if is_new => self.fail_connecting(index, fault),
             Some(fault) => self.give_up(index, fault, false),
-            None => self.pool.mark_dirty(index),
+            None => {
+                self.pool.mark_dirty(index);
+                return true;
+            }
         }
+        false
     }
 
     /// QUIC is established, including TLS: opens the protocol.
@@ -69,25 +97,23 @@ impl<C: Codec> Worker<C> {
 
     /// The next timer of a connection.
     pub(super) fn next_wake(&self) -> Option<u64> {
-        let at = self.pool.quic_wake?;
+        let at = self.pool.wakes.next()?;
         let wait = at.saturating_duration_since(Instant::now());
         Some(self.clock.now() + wait.as_nanos() as u64)
     }
 
-    /// Handles expired timers, and notes the next timer of the other connections.
+    /// Handles expired timers.
     pub(super) fn wake_links(&mut self) {
-        let Some(at) = self.pool.quic_wake else {
-            return;
-        };
-        let now = Instant::now();
-        if at > now {
+        if self.pool.wakes.next().is_none() {
             return;
         }
-        self.pool.quic_wake = None;
-        for index in 0..self.pool.connections.len() as u32 {
+        let now = Instant::now();
+        while let Some(index) = self.pool.wakes.due(now) {
             let link = self.pool.get(index).link.as_mut();
             match link.map(|link| link.expire(now)) {
-                Some(true) => self.follow_link(index, None),
+                Some(true) => {
+                    self.follow_link(index, None);
+                }
                 Some(false) => self.pool.note_wake(index),
                 None => {}
             }

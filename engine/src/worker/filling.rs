@@ -34,11 +34,12 @@ impl<C: Codec> Worker<C> {
                 clients: self.target.connections.streams() as u32,
                 think_time_us: 0,
             }),
+            is_whole: true,
             spare: Box::<SliceRecord>::default(),
         };
         let mut phase = self.phase(&order);
         phase.recorded = true; // So that failures are explained; no record is kept.
-        self.flow.recorder.begin(None);
+        self.flow.recorder.begin(None, true);
         self.flow.begin(phase);
         self.reopen();
         self.drive()?;

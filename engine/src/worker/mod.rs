@@ -10,6 +10,7 @@ mod receiving;
 mod securing;
 mod slice;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::capture;
 use crate::clock::Clock;
 use crate::failure::Fault;
 use crate::flow::{Flow, Mismatch};
-use crate::job::{Agent, Header, Request, Rpc, Target, TransportKind};
+use crate::job::{Header, Request, Rpc, Target, TransportKind};
 use crate::pacer::Share;
 use crate::plan::Plan;
 use crate::pool::{Lifetime, Pool, Token};
@@ -39,7 +40,7 @@ use crate::transport::grpc::Grpc;
 use crate::transport::http1::{Http1, Http1With};
 use crate::transport::http2::{Http2, Plain, Wrapped};
 use crate::transport::http3::Http3;
-use crate::transport::rpc::{Connect, GrpcWeb, GrpcWebText};
+use crate::transport::rpc::{Connect, GrpcWeb};
 use crate::transport::websocket::Websocket;
 
 use gaps::Gaps;
@@ -98,6 +99,10 @@ pub struct Outcome {
     pub connect_times: Distribution,
     pub tls_times: Distribution,
     pub handshakes: Handshakes,
+    /// The connections that could not be opened, by class of failure.
+    pub absences: BTreeMap<&'static str, u64>,
+    /// The connections that broke their protocol when no request was under way, by how.
+    pub violations: BTreeMap<&'static str, u64>,
 }
 
 /// The parts of a worker.
@@ -110,7 +115,6 @@ pub struct Assignment {
     pub plan: Arc<Plan>,
     /// Its share among the workers of all agents.
     pub share: Share,
-    pub agent: Agent,
     pub clock: Clock,
     pub cpu: Option<usize>,
     pub real_time: bool,
@@ -130,15 +134,9 @@ pub fn start(assignment: Assignment) {
     match (endpoint.transport, endpoint.rpc) {
         (TransportKind::Http1, None) => work::<Http1>(assignment),
         (TransportKind::Http1, Some(Rpc::GrpcWeb)) => work::<Http1With<GrpcWeb>>(assignment),
-        (TransportKind::Http1, Some(Rpc::GrpcWebText)) => {
-            work::<Http1With<GrpcWebText>>(assignment)
-        }
         (TransportKind::Http1, Some(Rpc::Connect)) => work::<Http1With<Connect>>(assignment),
         (TransportKind::Http2, None) => work::<Http2<Plain>>(assignment),
         (TransportKind::Http2, Some(Rpc::GrpcWeb)) => work::<Http2<Wrapped<GrpcWeb>>>(assignment),
-        (TransportKind::Http2, Some(Rpc::GrpcWebText)) => {
-            work::<Http2<Wrapped<GrpcWebText>>>(assignment)
-        }
         (TransportKind::Http2, Some(Rpc::Connect)) => work::<Http2<Wrapped<Connect>>>(assignment),
         (TransportKind::Grpc, _) => work::<Grpc>(assignment),
         (TransportKind::Websocket, _) => work::<Websocket>(assignment),
@@ -155,9 +153,15 @@ fn most_unsent(target: &Target) -> usize {
             .sum()
     };
     let request = |request: &Request| {
-        let times = request.stream.as_ref().map_or(1, |it| it.send as usize);
+        let stream = request.stream.as_ref();
+        let times = stream.map_or(1, |it| it.send as usize);
+        let messages = stream.map_or(&[][..], |it| &it.messages);
+        let messages: usize = messages.iter().map(|message| message.len() + 5).sum();
         let values = request.holes.len() * 3 * capture::LONGEST; // percent-encoded
-        values + request.path.len() + length(&request.headers) + request.body.len() * times.max(1)
+        values
+            + request.path.len()
+            + length(&request.headers)
+            + request.body.len().max(messages) * times.max(1)
     };
     let largest = target.requests.iter().map(request).max().unwrap_or(0);
     let each = 2 * (largest + length(&target.endpoint.headers)) + ROOM;
@@ -183,7 +187,6 @@ struct Worker<C: Codec> {
     target: Arc<Target>,
     script: C::Script,
     share: Share,
-    agent: Agent,
     clock: Clock,
     /// Present if the kernel dates the arrival of answers.
     arrivals: Option<Arrivals>,
@@ -205,6 +208,8 @@ struct Worker<C: Codec> {
     most_unsent: usize,
     /// The fault of the last connection that could not be opened.
     fault: Option<Fault>,
+    absences: BTreeMap<&'static str, u64>,
+    violations: BTreeMap<&'static str, u64>,
     /// When the current slice ended; since then, calls in flight drain.
     stopped_at: Option<u64>,
     /// The longest drain, in nanoseconds.
@@ -218,7 +223,6 @@ impl<C: Codec> Worker<C> {
             target,
             plan,
             share,
-            agent,
             clock,
             cpu,
             real_time,
@@ -268,7 +272,6 @@ impl<C: Codec> Worker<C> {
             script: C::script(endpoint, &connections, &target.requests),
             target,
             share,
-            agent,
             arrivals: pool.stamps_arrivals.then(|| Arrivals::new(clock)),
             clock,
             epoll,
@@ -283,6 +286,8 @@ impl<C: Codec> Worker<C> {
             command: None,
             most_unsent,
             fault: None,
+            absences: BTreeMap::new(),
+            violations: BTreeMap::new(),
             stopped_at: None,
             patience_ns,
             gaps: Gaps::default(),
@@ -332,6 +337,8 @@ impl<C: Codec> Worker<C> {
             connect_times: self.pool.connect_times,
             tls_times: self.pool.tls_times,
             handshakes: self.pool.handshakes,
+            absences: self.absences,
+            violations: self.violations,
         })
     }
 }

@@ -21,6 +21,13 @@ const GIVEN_UP: Fault = Fault::new(
     "the connection was closed because an earlier call timed out",
 );
 
+/// The failures of a connection that breaks its protocol.
+const VIOLATIONS: [Failure; 3] = [
+    Failure::ProtocolError,
+    Failure::Oversized,
+    Failure::InvalidUtf8,
+];
+
 const OVERDUE: Fault = Fault::new(Failure::Timeout, "no reply long after the end of the slice");
 
 impl<C: Codec> Worker<C> {
@@ -115,10 +122,10 @@ impl<C: Codec> Worker<C> {
         if self.pool.first_available().is_none() {
             return end;
         }
-        let due = self
-            .flow
-            .next_due(now)
-            .map(|due| self.target.wait.sleep_ns(now, due));
+        let due = self.flow.next_due(now).map(|due| match self.target.spins {
+            true => 0,
+            false => due.saturating_sub(now),
+        });
         [end, due].into_iter().flatten().min()
     }
 
@@ -172,7 +179,8 @@ impl<C: Codec> Worker<C> {
         while let Some(index) = self.pool.first_available() {
             let now = self.clock.now();
             self.gaps.look(now);
-            let label = index * self.share.workers as u32 + self.share.worker as u32;
+            let number = self.pool.get(index).number;
+            let label = number * self.share.workers as u32 + self.share.worker as u32;
             let Some((call, request)) = self.flow.next_call(index, label, now) else {
                 return;
             };
@@ -180,11 +188,12 @@ impl<C: Codec> Worker<C> {
                 false => request,
                 true => self.filled(call, request),
             };
-            let connection = self.pool.get(index);
+            let connection = &mut self.pool.connections[index as usize];
             if connection.state == State::Open {
+                let start = self.flow.start(call, request);
                 connection
                     .codec
-                    .start(&self.script, call, request, &mut connection.out);
+                    .start(&self.script, start, &mut connection.out);
                 connection.used = true;
                 self.pool.mark_dirty(index);
             } else {
@@ -211,11 +220,12 @@ impl<C: Codec> Worker<C> {
         let connection = self.pool.get(index);
         let idle = connection.state == State::Open && connection.codec.is_idle();
         let used_up = !self.target.connections.reuse && connection.used;
-        if !idle || !(connection.codec.is_closing() || used_up) {
+        if !idle || !(connection.codec.is_closing() || connection.aside || used_up) {
             return false;
         }
         let now = self.clock.now();
         self.pool.retire(&self.epoll, index, end_seen, now);
+        self.flow.closed(now, self.clock.now());
         if !self.pool.get(index).queue.is_empty() {
             self.connect(index, now);
         }
@@ -226,11 +236,16 @@ impl<C: Codec> Worker<C> {
     pub(super) fn give_up(&mut self, index: u32, fault: Fault, end_seen: bool) {
         let now = self.clock.now();
         let connection = self.pool.get(index);
+        let is_violation = VIOLATIONS.contains(&fault.failure);
+        let is_unrelated = connection.codec.is_idle() && connection.queue.is_empty();
         let fault = if matches!(connection.state, State::Securing | State::Opening) {
             let fault = Fault::new(Failure::HandshakeFailed, fault.detail);
-            self.fault = Some(fault);
+            self.note_absence(fault);
             fault
         } else {
+            if is_violation && is_unrelated {
+                *self.violations.entry(fault.detail).or_default() += 1;
+            }
             fault
         };
         while let Some(Lost { call, has_begun }) = self.pool.get(index).codec.take_call() {
@@ -238,8 +253,10 @@ impl<C: Codec> Worker<C> {
             self.flow
                 .failed(call, if is_cut { TRUNCATED } else { fault }, now);
         }
-        self.pool.discard(index, end_seen, now);
+        // Before, as a slot is offered only if no call waits for it.
         self.fail_queue(index, fault, now);
+        self.pool.discard(index, end_seen, now);
+        self.flow.closed(now, self.clock.now());
         self.launch();
     }
 

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use crate::failure::{Failure, Fault};
 use crate::pool::State;
 use crate::system::tcp;
-use crate::transport::{Codec, Step};
+use crate::transport::{Arrival, Codec, Step};
 
 use super::Worker;
 
@@ -145,9 +145,13 @@ impl<C: Codec> Worker<C> {
         let began = arrived.unwrap_or_else(|| self.clock.now());
         loop {
             let connection = &mut self.pool.connections[index as usize];
+            let mut at = Arrival {
+                now: began,
+                gaps: Some(self.flow.recorder.gaps()),
+            };
             let step = connection
                 .codec
-                .step(&self.script, input, began, &mut connection.out);
+                .step(&self.script, input, &mut at, &mut connection.out);
             match step {
                 Step::NeedInput => break,
                 Step::Opened => {
@@ -155,6 +159,7 @@ impl<C: Codec> Worker<C> {
                     continue;
                 }
                 Step::Widened => self.flow.widened(self.clock.now()),
+                Step::Closing => self.replace(index),
                 Step::Replied { call, reply } => {
                     let end = arrived.unwrap_or_else(|| self.clock.now());
                     self.flow.replied(call, &reply, end, C::WRONG_STATUS);
@@ -195,13 +200,17 @@ impl<C: Codec> Worker<C> {
         let is_honest = connection.session.as_ref().is_none_or(|it| it.has_ended());
         let mut reason = CLOSED;
         if connection.state == State::Open && is_honest {
-            match connection.codec.end_of_input(&self.script, now) {
+            let mut at = Arrival {
+                now,
+                gaps: Some(self.flow.recorder.gaps()),
+            };
+            match connection.codec.end_of_input(&self.script, &mut at) {
                 Step::Replied { call, reply } => {
                     self.flow.replied(call, &reply, now, C::WRONG_STATUS);
                 }
                 Step::Failed { call, fault } => self.flow.failed(call, fault, now),
                 Step::Broken(fault) => reason = fault,
-                Step::NeedInput | Step::Opened | Step::Widened => {}
+                Step::NeedInput | Step::Opened | Step::Widened | Step::Closing => {}
             }
         }
         self.give_up(index, reason, end_seen);

@@ -16,7 +16,7 @@ impl<C: Codec> Worker<C> {
         let connection = self.pool.get(index);
         connection.state = State::Securing;
         connection.securing_started = now;
-        let session = connection.session.insert(client.session()?);
+        let session = connection.session.insert(Box::new(client.session()?));
         session.open(&mut [], &mut [], &mut connection.sealed)?;
         self.pool.mark_dirty(index);
         Ok(true)

@@ -35,6 +35,8 @@ pub struct Order {
     pub seed: Option<u64>,
     /// Replaces the target's pacer.
     pub pacer: Option<PacerKind>,
+    /// Whether its response times need not be exact, since it is not compared with other slices.
+    pub is_whole: bool,
     /// The record for the next slice.
     pub spare: Box<SliceRecord>,
 }
@@ -72,7 +74,7 @@ impl<C: Codec> Worker<C> {
     /// Runs a slice, from the first transaction of its guard to the end of the last.
     pub(super) fn carry_out(&mut self, order: Order) -> io::Result<Measured> {
         let phase = self.phase(&order);
-        self.flow.recorder.begin(order.number);
+        self.flow.recorder.begin(order.number, order.is_whole);
         self.flow.begin(phase);
         self.pool.traffic = Traffic::default();
         if let Some(arrivals) = &mut self.arrivals {
@@ -130,7 +132,6 @@ impl<C: Codec> Worker<C> {
                 Until::Warm(_) => None,
             },
             seed: order.seed,
-            agent: self.agent,
         };
         let chain = self.target.chain();
         let count = self.target.load().len() / chain;

@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::flow;
-use crate::job::{self, Agent, StopRule, WarmUp};
-use crate::recorder::Catalogue;
+use crate::job::{self, StopRule, WarmUp};
+use crate::random::Random;
+use crate::recorder::{Catalogue, Seconds, Series};
 use crate::system::mailbox::mailbox;
 
 #[path = "../../tests/support/connections.rs"]
+#[allow(dead_code, reason = "written for the tests of a whole run")]
 mod connections;
 #[path = "../../tests/support/folder.rs"]
 mod folder;
@@ -157,6 +159,7 @@ fn counted<C: Codec>(
         gives_up: false,
         seed: None,
         pacer: None,
+        is_whole: false,
         spare: Box::default(),
     };
     let before = ALLOCATIONS.get();
@@ -185,12 +188,11 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
             worker: 0,
             workers: 1,
         },
-        agent: Agent::ALONE,
         clock: Clock::new(),
         cpu: None,
         real_time: false,
         seed: 1,
-        recorder: Recorder::new(Some(spill), Arc::default(), catalogue).unwrap(),
+        recorder: Recorder::new(Some(spill), Arc::default(), catalogue, None).unwrap(),
         answers: Answers::new(None, 0).unwrap(),
         commands: receiver,
         wakeup: Arc::new(Wakeup::new().unwrap()),
@@ -198,6 +200,38 @@ fn worker<C: Codec>(text: &str) -> Worker<C> {
         reported: Arc::new(Wakeup::new().unwrap()),
     };
     Worker::new(assignment).unwrap()
+}
+
+#[test]
+fn an_hour_takes_a_row_for_each_second_and_nothing_else() {
+    const SECOND_NS: i64 = 1_000_000_000;
+    let ((finished, inbox), (spare, spares)) = (mailbox(), mailbox());
+    spare.send(Box::default());
+    let mut series = Series::new(0, 0, finished, spares);
+    let mut seconds = Seconds::new(1);
+    let mut random = Random::new(1);
+    let mut run = |numbers: std::ops::Range<i64>| {
+        let before = ALLOCATIONS.get();
+        for second in numbers {
+            for transaction in 0..50 {
+                // Spread over five decades.
+                let response_ns = (10_f64.powf(4.0 + 5.0 * random.unit())) as i64;
+                let end_ns = second * SECOND_NS + transaction;
+                series.record(end_ns, response_ns / 2, response_ns, false);
+            }
+            while let Some((_, worker, mut second)) = inbox.take() {
+                seconds.take(worker, &mut second);
+                spare.send(second);
+            }
+        }
+        ALLOCATIONS.get() - before
+    };
+    run(0..100);
+    let count = run(100..3_600);
+    assert!(count < FEW, "{count} allocations");
+    seconds.end();
+    assert_eq!(seconds.rows.len(), 3_599);
+    assert!(size_of_val(&seconds.rows[0]) <= 40);
 }
 
 #[test]

@@ -55,6 +55,10 @@ pub enum Act {
     Open(Dir, Vec<u8>, Then),
     /// A request that the client stop its control stream.
     StopControl,
+    /// The other acts follow after this time.
+    Wait(Duration),
+    /// Anything else.
+    Do(Arc<dyn Fn() + Send + Sync>),
 }
 
 /// What becomes of a stream when its bytes are sent.
@@ -183,6 +187,8 @@ struct Client {
     /// What remains to be done once the requests for it are held.
     script: Option<Vec<Act>>,
     held: Vec<StreamId>,
+    /// What remains to be done later.
+    later: Option<(Instant, Vec<Act>)>,
     /// What is being sent. Answers come first, so that they find room beside a flood.
     sending: Vec<Sending>,
 }
@@ -204,6 +210,7 @@ impl Client {
             asking: Vec::new(),
             script,
             held: Vec::new(),
+            later: None,
             sending: Vec::new(),
         }
     }
@@ -256,6 +263,9 @@ impl Client {
                 self.begin(stream, ANSWER, Then::Finish);
             }
         }
+        if let Some((_, acts)) = self.later.take_if(|(at, _)| *at <= Instant::now()) {
+            self.act(acts);
+        }
         let connection = &mut self.connection;
         self.sending.retain_mut(|it| it.go_on(connection));
         match behaviour {
@@ -278,8 +288,19 @@ impl Client {
         if self.held.len() < HELD {
             return;
         }
-        for act in self.script.take().into_iter().flatten() {
+        let acts = self.script.take().unwrap_or_default();
+        self.act(acts);
+    }
+
+    fn act(&mut self, acts: Vec<Act>) {
+        let mut acts = acts.into_iter();
+        while let Some(act) = acts.next() {
             match act {
+                Act::Wait(time) => {
+                    self.later = Some((Instant::now() + time, acts.collect()));
+                    return;
+                }
+                Act::Do(anything) => anything(),
                 Act::Reply(index, bytes, then) => self.begin(self.held[index], &bytes, then),
                 Act::Open(dir, bytes, then) => _ = self.open(dir, &bytes, then),
                 Act::StopControl => {

@@ -15,7 +15,7 @@ from wirelab.analysis.model import (
     Sustained,
 )
 from wirelab.analysis.values import RunValues
-from wirelab.measure.histograms import add_up, quantiles_ns
+from wirelab.engine.histograms import add_up, quantiles_ns
 from wirelab.statistics import geometric_mean, mean_estimate, reporting
 from wirelab.study import CAPACITY, METRICS, Cell, Study
 

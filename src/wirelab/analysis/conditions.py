@@ -2,24 +2,24 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
-from wirelab import words
-from wirelab.analysis.disturbance import worst_stolen
-from wirelab.analysis.effort import Effort
-from wirelab.analysis.fairness import Fairness
-from wirelab.analysis.model import Disturbance, Judged
+from wirelab.analysis.answers.effort import Effort
+from wirelab.analysis.cautions.fairness import Fairness
+from wirelab.analysis.model import ComparedPair, Disturbance
 from wirelab.bundle import ContenderRecord
 from wirelab.statistics import IDLE_CPU_LIMIT
 from wirelab.study import Cell
+from wirelab.terminal import words
 
 
 def conditions(
     runs: Mapping[Cell, pd.DataFrame],
     disturbance: Disturbance,
     fairness: Sequence[Fairness],
-    pairs: Sequence[Judged],
+    pairs: Sequence[ComparedPair],
     efforts: Sequence[Effort],
     *,
     contenders: Mapping[str, ContenderRecord],
@@ -77,12 +77,11 @@ def _stolen(disturbance: Disturbance) -> str:
     low, high = (words.percent(share) for share in disturbance.stolen_span)
     text = f"{low if low == high else f'{low} to {high}'} of the CPU time of a session"
     if disturbance.worst_stolen_share > disturbance.stolen_span[1]:
-        worst = disturbance.worst_stolen_share
-        text += f", at most {worst_stolen(worst, in_turns=disturbance.in_turns)}"
+        text += f", at most {disturbance.worst_stolen}"
     return text
 
 
-def _effect_of_stolen_time(pairs: Sequence[Judged]) -> Iterator[tuple[str, str]]:
+def _effect_of_stolen_time(pairs: Sequence[ComparedPair]) -> Iterator[tuple[str, str]]:
     """Describe how much ratios change if only the least-stolen permutations count."""
     moved = [
         pair.stolen.least_stolen.ratio / pair.stolen.everything.ratio
@@ -209,3 +208,12 @@ def _numbers(values: pd.Series) -> str:
         return words.MISSING
     low, high = (words.significant(float(end)) for end in (known.min(), known.max()))
     return low if low == high else f"{low} to {high}"
+
+
+def verification_time(events: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Describe how long the comparison with the reference took, before and outside the runs."""
+    seconds = [float(event["seconds"]) for event in events if event.get("event") == "compared"]
+    if not seconds:
+        return {}
+    longest, whole = words.significant(max(seconds)), words.significant(sum(seconds))
+    return {"verification": f"{whole} s before any run, {longest} s of it for one contender"}

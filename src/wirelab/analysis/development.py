@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wirelab import words
-from wirelab.analysis.differences import Difference, find_differences
+from wirelab.analysis.differences import RecordDifference, find_differences
 from wirelab.analysis.synopsis import CellSynopsis, Synopsis, Versus
 from wirelab.bundle import ContenderRecord
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.statistics import Outcome
+from wirelab.terminal import words
 
 
 class Agreement(StrEnum):
@@ -39,7 +39,7 @@ class Edition:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class MetricCourse:
     """The results of a contender in a setting over all bundles; None for a bundle without it."""
 
     setting: str
@@ -98,10 +98,10 @@ class Development:
     baseline_label: str
     margin_ratio: float
     editions: tuple[Edition, ...]
-    courses: tuple[Course, ...]
+    courses: tuple[MetricCourse, ...]
     notes: tuple[str, ...]
     """Notes to consider before attributing a change to the contenders."""
-    differences: tuple[Difference, ...]
+    differences: tuple[RecordDifference, ...]
     """Every fact that is not the same in all bundles, besides the measurements."""
 
     @property
@@ -178,7 +178,7 @@ def _edition(synopsis: Synopsis) -> Edition:
     )
 
 
-def _courses(synopses: Sequence[Synopsis]) -> list[Course]:
+def _courses(synopses: Sequence[Synopsis]) -> list[MetricCourse]:
     """Follow every cell that any bundle contains, in the order of the newest bundle."""
     found: list[dict[tuple[str, str], CellSynopsis]] = [
         {(setting.key, cell.contender): cell for setting in each.judged for cell in setting.cells}
@@ -193,7 +193,7 @@ def _courses(synopses: Sequence[Synopsis]) -> list[Course]:
             names.setdefault(column.contender, column.label)
     baseline = synopses[-1].baseline
     return [
-        Course(
+        MetricCourse(
             setting=title,
             contender=name,
             label=label,

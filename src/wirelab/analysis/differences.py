@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.analysis.synopsis import Synopsis
+from wirelab.terminal import words
 
 _OF_THE_MOMENT = {"cpu frequency mhz"}
 """Facts of a machine that always vary and carry no information."""
@@ -20,7 +20,7 @@ Facts = Mapping[tuple[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RecordDifference:
     """A fact that differs between bundles: its subject, its name, and each bundle's value."""
 
     subject: str
@@ -28,7 +28,7 @@ class Difference:
     values: tuple[str, ...]
 
 
-def find_differences(synopses: Sequence[Synopsis]) -> Iterator[Difference]:
+def find_differences(synopses: Sequence[Synopsis]) -> Iterator[RecordDifference]:
     """Find every fact that is not the same in all bundles, subjects in the order of a report."""
     facts = [dict(_facts(each)) for each in synopses]
     keys = dict.fromkeys(key for each in facts for key in each)
@@ -36,7 +36,7 @@ def find_differences(synopses: Sequence[Synopsis]) -> Iterator[Difference]:
     for subject, fact in sorted(keys, key=lambda key: subjects.index(key[0])):
         values = tuple(each.get((subject, fact), ABSENT) for each in facts)
         if len(set(values)) > 1 and (fact == CONTENDER or _is_everywhere(subject, facts)):
-            yield Difference(subject, fact, values)
+            yield RecordDifference(subject, fact, values)
 
 
 def _is_everywhere(subject: str, facts: Sequence[Facts]) -> bool:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from wirelab.analysis.judging import Judge
-from wirelab.analysis.model import Caution
+from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.comparing import Comparer
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import ContenderRecord, Contents
 from wirelab.study import Cell, Study, Where
@@ -25,7 +25,7 @@ class Measurements:
     cells: Sequence[Cell]
     """The cells of the schedule, in the order of the study."""
     values: RunValues
-    judge: Judge
+    comparer: Comparer
     contenders: Mapping[str, ContenderRecord]
 
 

@@ -6,9 +6,9 @@ After Hoefler and Belli, Scientific Benchmarking of Parallel Computing Systems, 
 from collections.abc import Iterator
 
 from wirelab.analysis.model import LintItem
-from wirelab.analysis.whole import Analysis
-from wirelab.statistics import MINIMUM_BLOCKS, Reporting
-from wirelab.words import plural
+from wirelab.analysis.result import Analysis
+from wirelab.statistics import Reporting
+from wirelab.terminal.words import plural
 
 
 def lint(analysis: Analysis) -> tuple[LintItem, ...]:
@@ -35,16 +35,16 @@ def _numbers(analysis: Analysis) -> Iterator[LintItem]:
         not without,
         f"{len(rows) - len(without)} of {plural(len(rows), 'mean has', 'means have')} one",
     )
-    thin = [pair for pair in pairs if pair.comparison.blocks < MINIMUM_BLOCKS]
+    thin = [pair for pair in pairs if not pair.comparison.has_enough_blocks]
     if analysis.compares:
         yield LintItem(
             "Differences are tested on independent runs",
             not thin and bool(pairs),
-            f"paired t on log-ratios of {plural(len(pairs), 'pair')}, Holm-corrected; exact"
-            " sign-flip and rank tests beside it"
-            if not thin
-            else f"{len(thin)} of {plural(len(pairs), 'pair has', 'pairs have')} fewer than"
-            f" {MINIMUM_BLOCKS} blocks",
+            f"{pairs[0].comparison.method} on log-ratios of {plural(len(pairs), 'pair')},"
+            " Holm-corrected"
+            if pairs and not thin
+            else f"{len(thin)} of {plural(len(pairs), 'pair has', 'pairs have')} fewer blocks than"
+            " a verdict needs",
         )
     shown = [p for row in rows for p in row.summary.percentiles if p.name == "p99"]
     tails = [p for p in shown if p.reporting is not Reporting.OMITTED]
@@ -80,9 +80,9 @@ def _circumstances(analysis: Analysis) -> Iterator[LintItem]:
         )
     yield LintItem(
         "A control operation shows the time without the store",
-        bool(analysis.store_shares),
+        bool(analysis.figures.store_shares),
         "measured with every workload"
-        if analysis.store_shares
+        if analysis.figures.store_shares
         else "this design measured no control operation",
     )
     yield LintItem(

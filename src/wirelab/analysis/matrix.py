@@ -7,13 +7,13 @@ question that compares them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wirelab import words
-from wirelab.analysis.exclusion import excluded_runs, none_counts
-from wirelab.analysis.model import CellSummary, Judged, Setting
-from wirelab.analysis.whole import Analysis
+from wirelab.analysis.answers.exclusion import excluded_runs, none_counts
+from wirelab.analysis.model import CellSummary, ComparedPair, Setting
+from wirelab.analysis.result import Analysis
 from wirelab.analysis.wording import Wording, wording_of
-from wirelab.statistics import MINIMUM_BLOCKS, Verdict
+from wirelab.statistics import Comparison, Verdict
 from wirelab.study import Cell, Study
+from wirelab.terminal import words
 
 MOST_COLUMNS = 10
 """Maximum number of contenders in columns if they can be in rows."""
@@ -21,12 +21,9 @@ MOST_COLUMNS = 10
 MOST_ACROSS = 8
 """Maximum number of settings in columns."""
 
-NEEDS_BLOCKS = f"needs {MINIMUM_BLOCKS} blocks"
-"""Stands where a figure has too few blocks; the line of a comparison states its number."""
-
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MatrixColumn:
     """One contender; most of its cells compare it with `against` ("" for the baseline)."""
 
     contender: str
@@ -39,7 +36,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MatrixGroup:
     """The contenders, as positions of columns, that one question compares with `against`."""
 
     question: str
@@ -51,9 +48,9 @@ class Group:
 class MatrixCell:
     """One contender in one setting; `summary` is None if it has no valid run there."""
 
-    column: Column
+    column: MatrixColumn
     summary: CellSummary | None
-    judged: Judged | None
+    judged: ComparedPair | None
     wording: Wording
     against: str = ""
     """The contender that it is compared with; "" for the baseline."""
@@ -80,7 +77,7 @@ class MatrixCell:
     @property
     def has_blocks(self) -> bool:
         """Whether there are enough blocks for a verdict."""
-        return self.judged is not None and self.judged.comparison.blocks >= MINIMUM_BLOCKS
+        return self.judged is not None and self.judged.comparison.has_enough_blocks
 
     @property
     def words(self) -> str:
@@ -94,7 +91,7 @@ class MatrixCell:
         if self.verdict is None:
             return "not judged"
         if not self.has_blocks:
-            return NEEDS_BLOCKS
+            return needs_blocks(self.judged.comparison)
         return self.wording.effect(self.judged.comparison.ratio, self.verdict)
 
 
@@ -117,7 +114,7 @@ class Matrix:
 
     title: str
     baseline_label: str
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     judged: tuple[MatrixRow, ...]
     others: tuple[MatrixRow, ...]
     wording: Wording
@@ -132,7 +129,7 @@ class Matrix:
         return len(self.columns) > MOST_COLUMNS and len(rows) <= MOST_ACROSS
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[MatrixGroup, ...]:
         """The contenders by question; the baseline belongs to the first group relative to it."""
         others = [each for each in self.columns if not each.is_baseline]
         first = next((each.question for each in others if not each.against), "")
@@ -141,7 +138,7 @@ class Matrix:
             question = first if column.is_baseline else column.question
             key = (question, column.against or self.baseline_label)
             found.setdefault(key, []).append(position)
-        return tuple(Group(*key, tuple(positions)) for key, positions in found.items())
+        return tuple(MatrixGroup(*key, tuple(positions)) for key, positions in found.items())
 
     @property
     def relative_to(self) -> str:
@@ -167,7 +164,7 @@ def matrix_of(analysis: Analysis) -> Matrix:
     study = analysis.study
     measured = {row.summary.cell.contender for s in analysis.settings for row in s.rows}
     columns = tuple(
-        Column(name, analysis.labels[name], record.protocol, name == study.baseline)
+        MatrixColumn(name, analysis.labels[name], record.protocol, name == study.baseline)
         for name, record in sorted(
             analysis.contenders.items(), key=lambda item: item[0] != study.baseline
         )
@@ -198,8 +195,8 @@ def _questions(analysis: Analysis) -> dict[frozenset[Cell], str]:
 
 
 def _compared(
-    analysis: Analysis, column: Column, questions: Mapping[frozenset[Cell], str]
-) -> Column:
+    analysis: Analysis, column: MatrixColumn, questions: Mapping[frozenset[Cell], str]
+) -> MatrixColumn:
     """Add to a contender its most frequent counterpart, and the question that compares them."""
     compared = [
         (_against(pair, analysis.study), questions.get(frozenset((pair.a, pair.b)), ""))
@@ -214,7 +211,7 @@ def _compared(
     return replace(column, against=against, question=question)
 
 
-def _against(judged: Judged | None, study: Study) -> str:
+def _against(judged: ComparedPair | None, study: Study) -> str:
     if judged is None or judged.b.contender == study.baseline:
         return ""
     return judged.b_label
@@ -223,7 +220,7 @@ def _against(judged: Judged | None, study: Study) -> str:
 def _row(
     study: Study,
     setting: Setting,
-    columns: Sequence[Column],
+    columns: Sequence[MatrixColumn],
     excluded: Mapping[tuple[str, str], int],
 ) -> MatrixRow:
     wording = wording_of(study.primary)
@@ -237,11 +234,16 @@ def _row(
     return MatrixRow(setting, tuple(cells))
 
 
+def needs_blocks(comparison: Comparison) -> str:
+    """Stand where a figure has too few blocks; the line of a comparison states its number."""
+    return f"needs {comparison.method.least_blocks} blocks"
+
+
 def resolves(setting: Setting) -> str:
-    """Describe how small a difference a setting resolves, by its twin."""
+    """Describe how small a difference a setting resolves."""
     found = setting.resolution
     if found is None:
         return "resolution not measured"
     if found.half_width_ratio is None:
-        return f"resolution not known: {NEEDS_BLOCKS}"
+        return f"resolution not known: {needs_blocks(found.twin)}"
     return f"resolves ±{words.percent(found.half_width_ratio)}"

@@ -1,12 +1,14 @@
 """The values of a bundle's analysis: frozen, ready for display."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab.measure.events import SearchOutcome
-from wirelab.schedule import Run
+from wirelab.bundle.reasons import RunReason
+from wirelab.engine.events import SearchOutcome
+from wirelab.planning.schedule import Run
 from wirelab.statistics import (
+    CLOCK_CHANGE_LIMIT,
     Comparison,
     Interval,
     Outcome,
@@ -18,10 +20,15 @@ from wirelab.statistics import (
     WireFit,
 )
 from wirelab.study import Cell, Metric
+from wirelab.terminal import words
 
 ROLES = ("contender", "proxy", "forwarder", "store", "link", "engine")
 """The roles that use CPU time: the server under test, the proxy in front of it, the forwarder to
 its container, its store, the network emulator, the load generator."""
+
+NOTABLE = 0.01
+"""A smaller share of stolen time, or of other programs, is not mentioned."""
+QUIET = "Nothing disturbed the measurement."
 
 SHOWN_PERCENTILES = ("p50", "p95", "p99")
 """The percentiles of response times in tables; the data has more."""
@@ -84,7 +91,7 @@ class Sustained:
     """How this search ended; None without a search. "unfinished": its time was over first, and the
     bounds are those of a coarser phase."""
     overload: tuple[Overloaded, ...]
-    ended: tuple[str, ...]
+    ended: tuple[RunReason, ...]
     """Why it ended under an overload, in the blocks in which it did."""
     warnings: tuple[str, ...]
     """Warnings of the search."""
@@ -126,7 +133,7 @@ class CellSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ComparedPair:
     """A comparison of A with B; it has no verdict if it is outside the study's family."""
 
     a: Cell
@@ -158,7 +165,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ContenderRow:
     """One contender's line in the table of a setting.
 
     `judged` is the comparison that a question makes: with the baseline, or otherwise with the
@@ -168,8 +175,8 @@ class Row:
 
     summary: CellSummary
     is_baseline: bool
-    against_baseline: Judged | None
-    judged: Judged | None
+    against_baseline: ComparedPair | None
+    judged: ComparedPair | None
     group: int | None
     wire: "WireCost | None"
 
@@ -198,8 +205,8 @@ class Setting:
     """What ratios compare."""
     time_title: str
     """The name of `latency_us` here: typical time, or mean time."""
-    rows: tuple[Row, ...]
-    pairs: tuple[Judged, ...]
+    rows: tuple[ContenderRow, ...]
+    pairs: tuple[ComparedPair, ...]
     resolution: Resolution | None
     """How small a difference the setting resolves; None without a twin."""
 
@@ -226,7 +233,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QuestionAnswer:
     """The answer to one question of the study in one setting."""
 
     question: str
@@ -234,7 +241,7 @@ class Answer:
     sentence: str
     decided: bool
     setting: str | None
-    pairs: tuple[Judged, ...]
+    pairs: tuple[ComparedPair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,21 +279,12 @@ class StoreShare:
 
 
 @dataclass(frozen=True, slots=True)
-class Caution:
-    """A warning, found automatically, that limits what the results mean."""
-
-    severity: Literal["serious", "minor"]
-    title: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
 class Faulty:
     """An invalid run, and the reason."""
 
     run: Run
     status: str
-    reasons: tuple[str, ...]
+    reasons: tuple[RunReason, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +299,9 @@ class Validity:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """The results of the twins: the resolution of each setting, by the cell that has a twin.
+    """What the settings resolve, by the cell that has a twin, and whether twins can be trusted.
 
-    `largest` is the coarsest resolution as a share; None if no twin has enough blocks.
+    `largest` is the coarsest resolution as a share; None without enough blocks.
     `margin_ratio` is the study's, declared before anything was measured.
     """
 
@@ -327,15 +325,55 @@ class Disturbance:
     """Whether any contenders took turns."""
     other_share: float | None
     """The largest share used by programs that are not part of a session."""
+    clock_change_share: float
+    """The largest change of a CPU's clock rate in a session."""
     repeated_blocks: int
     lost_runs: int
     """Runs lost because of a fault, in the last attempts at all blocks."""
-    is_notable: bool
-    """Whether there is anything worth mentioning."""
-    sentence: str
-    without_runs: str
-    """The sentence without the runs that do not count, which have a caution; "" if nothing else is
-    worth mentioning."""
+    started_lost_runs: int
+    """Those of contenders that were started, unlike refused ones: nothing disturbed those."""
+
+    @property
+    def is_notable(self) -> bool:
+        """Whether there is anything worth mentioning."""
+        return bool(self.machine) or self.started_lost_runs > 0
+
+    @property
+    def sentence(self) -> str:
+        """All that is worth mentioning."""
+        lost = self.started_lost_runs
+        runs = [f"{words.plural(lost, 'run does', 'runs do')} not count"] if lost else []
+        parts = [*self.machine, *runs]
+        return f"{words.capital(words.listed(parts))}." if parts else QUIET
+
+    @property
+    def without_runs(self) -> str:
+        """The sentence without the runs that do not count, which have a caution; "" if empty."""
+        return f"{words.capital(words.listed(self.machine))}." if self.machine else ""
+
+    @property
+    def worst_stolen(self) -> str:
+        """The largest stolen share, and of what it is."""
+        of = "permutation" if self.in_turns else "run"
+        return f"{words.percent(self.worst_stolen_share)} of a {of}"
+
+    @property
+    def machine(self) -> list[str]:
+        """What happened besides the loss of runs, in clauses."""
+        return list(self._clauses())
+
+    def _clauses(self) -> Iterator[str]:
+        stolen, worst, other = self.stolen_share, self.worst_stolen_share, self.other_share
+        if max(stolen, worst) >= NOTABLE:
+            most = f" (up to {self.worst_stolen})" if worst > stolen else ""
+            yield f"the host stole {words.percent(stolen)} of the CPU time{most}"
+        if other is not None and other >= NOTABLE:
+            yield f"other programs used up to {words.percent(other)} of the CPUs"
+        if self.clock_change_share > CLOCK_CHANGE_LIMIT:
+            change = words.percent(self.clock_change_share)
+            yield f"a CPU's clock rate changed by up to {change}"
+        if repeated := self.repeated_blocks:
+            yield f"{words.plural(repeated, 'block was', 'blocks were')} repeated"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from wirelab.study import Cell
-from wirelab.words import protocol_title
+from wirelab.terminal.words import protocol_title
 
 SIDES = "compared"
 """The id of the stack whose contenders are the sides of `wirelab compare`."""
 
 
-class Described(Protocol):
+class LabelParts(Protocol):
     """A contender, or the record of one."""
 
     @property
@@ -30,7 +30,7 @@ class Described(Protocol):
         """The id of the stack."""
 
 
-def label_contenders(contenders: Mapping[str, Described]) -> dict[str, str]:
+def label_contenders(contenders: Mapping[str, LabelParts]) -> dict[str, str]:
     """Give each contender a unique name: the one that the user gave to a side, or a short one.
 
     A protocol's only contender has the name of the protocol. Several contenders of one protocol
@@ -62,7 +62,7 @@ def label_of(cell: Cell, labels: Mapping[str, str]) -> str:
     return f"{label} (twin)" if cell.twin else label
 
 
-def _is_given(name: str, side: Described) -> bool:
+def _is_given(name: str, side: LabelParts) -> bool:
     """Return whether the user named a side; the title of any other is its address or command."""
     letters = "".join(filter(str.isalnum, side.title.lower()))
     return side.stack == SIDES and letters == name.replace("-", "")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirelab import words
-from wirelab.bundle import CapacityRecord, ContenderRecord, Contents, SessionRecord
+from wirelab.bundle import BlockRecord, CapacityRecord, ContenderRecord, SessionRecord
 from wirelab.study import CapacityLoad
+from wirelab.terminal import words
 
 RATIOS = (
     "Ratios compare neighbouring turns, which share the noise, and are more exact than the quotient"
@@ -18,36 +18,41 @@ TRIALS = (
 """How capacities of several contenders were found, and the load at which responses were timed."""
 
 
+def has_ratios_of_turns(blocks: Sequence[BlockRecord]) -> bool:
+    """Return whether contenders took turns in all sessions."""
+    sessions = _sessions(blocks)
+    return bool(sessions) and all(session.permutations for session in sessions)
+
+
 def procedure(
-    bundle: Contents,
+    blocks: Sequence[BlockRecord],
     contenders: Mapping[str, ContenderRecord],
     labels: Mapping[str, str],
     *,
-    by_turns: bool,
+    has_ratios: bool,
     compares: bool,
 ) -> tuple[str, ...]:
-    """Describe how the last attempts at all blocks ran, and what wirelab did not control.
+    """Describe how the attempts that count ran, and what wirelab did not control.
 
-    `by_turns`: ratios are those of slices, where contenders took turns. `compares`: whether the
+    `has_ratios`: ratios are those of slices, where contenders took turns. `compares`: whether the
     study compares cells.
     """
-    records = bundle.last_attempts()
-    sessions = [each for record in records for each in record.measured_sessions]
     started = [labels[name] for name, each in contenders.items() if _holds("fresh_start", each)]
-    found = [labels[name] for name in contenders if labels[name] not in started]
-    capacities = [run.capacity for record in records for run in record.runs if run.capacity]
+    running = [labels[name] for name in contenders if labels[name] not in started]
+    capacities = [run.capacity for record in blocks for run in record.runs if run.capacity]
     has_trials = any(each.trials for each in capacities)
-    turns = (*_turns(sessions, started, everyone=not found), *([TRIALS] if has_trials else ()))
+    in_turns = _turns(_sessions(blocks), started, everyone=not running)
+    turns = (*in_turns, *([TRIALS] if has_trials else ()))
     return (
         *(_trials_alone(capacities) if capacities and not compares else turns),
-        *(_found(found) if found else ()),
+        *(_running(running) if running else ()),
         *_stores(started, contenders),
-        *(
-            [RATIOS]
-            if compares and by_turns and sessions and all(it.permutations for it in sessions)
-            else ()
-        ),
+        *([RATIOS] if has_ratios else ()),
     )
+
+
+def _sessions(blocks: Sequence[BlockRecord]) -> list[SessionRecord]:
+    return [session for record in blocks for session in record.measured_sessions]
 
 
 def _trials_alone(capacities: Sequence[CapacityRecord]) -> Iterator[str]:
@@ -78,11 +83,40 @@ def _turns(
         yield f"Each {'further ' if in_turns else ''}run had its own window{fresh}."
 
 
-def _found(found: Sequence[str]) -> Iterator[str]:
+def _running(running: Sequence[str]) -> Iterator[str]:
     """Name the servers that were already running; a caution explains the consequences."""
-    yield f"{words.listed(found)} {'was' if len(found) == 1 else 'were'} running already."
+    yield f"{words.listed(running)} {'was' if len(running) == 1 else 'were'} running already."
 
 
 def _stores(started: Sequence[str], contenders: Mapping[str, ContenderRecord]) -> Iterator[str]:
     if started and all(_holds("restored_store", each) for each in contenders.values()):
         yield "At the start of each block, every store was in the state that the workload requires."
+
+
+def amount(records: Sequence[BlockRecord], family: int) -> tuple[str, ...]:
+    """Say how long measuring took, and how many comparisons share the correction.
+
+    `records` are all attempts, `family` counts compared pairs.
+    """
+    return tuple(_amount(records, family))
+
+
+def _amount(records: Sequence[BlockRecord], family: int) -> Iterator[str]:
+    if records:
+        seconds = [record.seconds for record in records]
+        low, high = _time(min(seconds)), _time(max(seconds))
+        repeated = sum(record.attempt > 1 for record in records)
+        again = f" ({repeated} of them repeated)" if repeated else ""
+        yield (
+            f"{words.plural(len(records), 'block')}{again} took {_time(sum(seconds))} in all,"
+            f" {low if low == high else f'{low} to {high}'} each."
+        )
+    if family:
+        yield f"Holm's correction covers {words.plural(family, 'comparison')}."
+
+
+def _time(seconds: float) -> str:
+    """Render a time in seconds, or from two minutes on in minutes."""
+    if seconds < 120:
+        return f"{words.significant(seconds, 2)} s"
+    return f"{words.significant(seconds / 60, 2)} min"

@@ -5,8 +5,8 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 
 from wirelab.analysis.cells import time_metric, title_of
-from wirelab.analysis.judging import Judge, same_setting
-from wirelab.analysis.model import CellSummary, Judged, Row, Setting, WireCost
+from wirelab.analysis.comparing import Comparer, same_setting
+from wirelab.analysis.model import CellSummary, ComparedPair, ContenderRow, Setting, WireCost
 from wirelab.analysis.wording import wording_of
 from wirelab.statistics import RATE, Outcome, tie_groups
 from wirelab.study import NO_NETWORK, NO_PROXY, Cell, Factor, Study
@@ -19,7 +19,7 @@ def build_settings(
     study: Study,
     cells: Sequence[Cell],
     summaries: Mapping[Cell, CellSummary],
-    judge: Judge,
+    comparer: Comparer,
     wire: Sequence[WireCost],
 ) -> tuple[Setting, ...]:
     """Create one table for each combination of levels of all factors except the contender."""
@@ -27,7 +27,7 @@ def build_settings(
     for members in _by_setting(cells):
         shown = [summaries[cell] for cell in members if cell in summaries]
         if shown:
-            settings.append(_setting(study, cells, shown, judge, wire))
+            settings.append(_setting(study, cells, shown, comparer, wire))
     return tuple(settings)
 
 
@@ -83,20 +83,20 @@ def _setting(
     study: Study,
     cells: Sequence[Cell],
     summaries: list[CellSummary],
-    judge: Judge,
+    comparer: Comparer,
     wire: Sequence[WireCost],
 ) -> Setting:
     first = summaries[0].cell
     workload = study.workloads[first.workload]
     pairs = {
-        (a.contender, b.contender): judge.judge(a, b)
+        (a.contender, b.contender): comparer.compare_pair(a, b)
         for a, b in itertools.permutations((summary.cell for summary in summaries), 2)
-        if b.contender == study.baseline or _is_asked(study, a, b, judge)
+        if b.contender == study.baseline or _is_asked(study, a, b, comparer)
     }
     summaries = _best_first(study, summaries, pairs)
     groups = _groups([summary.cell.contender for summary in summaries], pairs)
     rows = tuple(
-        Row(
+        ContenderRow(
             summary=summary,
             is_baseline=summary.cell.contender == study.baseline,
             against_baseline=pairs.get((summary.cell.contender, study.baseline)),
@@ -125,7 +125,7 @@ def _setting(
         network=first.network,
         control=workload.control,
         judged=any(pair.verdict is not None for pair in pairs.values()),
-        baseline_label=judge.labels.get(study.baseline, study.baseline),
+        baseline_label=comparer.labels.get(study.baseline, study.baseline),
         reported_as=study.primary.reported_as,
         time_title=title_of(time_metric(study)),
         rows=rows,
@@ -135,14 +135,14 @@ def _setting(
             if pair.verdict is not None and _is_later(study, a, b)
         ),
         resolution=next(
-            (found for cell, found in judge.noise.resolutions if same_setting(cell, first)), None
+            (found for cell, found in comparer.noise.resolutions if same_setting(cell, first)), None
         ),
     )
 
 
-def _is_asked(study: Study, a: Cell, b: Cell, judge: Judge) -> bool:
+def _is_asked(study: Study, a: Cell, b: Cell, comparer: Comparer) -> bool:
     """Return whether a question compares two contenders, in this order."""
-    asked = judge.adjusted_p(study.metric, a, b) is not None
+    asked = comparer.adjusted_p(study.metric, a, b) is not None
     return asked and _is_later(study, a.contender, b.contender)
 
 
@@ -151,7 +151,7 @@ def _is_later(study: Study, a: str, b: str) -> bool:
 
 
 def _best_first(
-    study: Study, summaries: Sequence[CellSummary], pairs: Mapping[tuple[str, str], Judged]
+    study: Study, summaries: Sequence[CellSummary], pairs: Mapping[tuple[str, str], ComparedPair]
 ) -> list[CellSummary]:
     """Sort by the ratio to the baseline, which is over common blocks, as verdicts are.
 
@@ -170,9 +170,9 @@ def _best_first(
 
 
 def _shown_comparison(
-    study: Study, contender: str, pairs: Mapping[tuple[str, str], Judged]
-) -> Judged | None:
-    """Return the comparison that a contender is shown with, see `Row`."""
+    study: Study, contender: str, pairs: Mapping[tuple[str, str], ComparedPair]
+) -> ComparedPair | None:
+    """Return the comparison that a contender is shown with, see `ContenderRow`."""
     against_baseline = pairs.get((contender, study.baseline))
     if contender == study.baseline or (against_baseline and against_baseline.verdict):
         return against_baseline
@@ -187,7 +187,7 @@ def _shown_comparison(
     return against_baseline
 
 
-def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], Judged]) -> dict[str, int]:
+def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], ComparedPair]) -> dict[str, int]:
     """Return tie groups, from 1; none if the verdicts give no order, or nothing is decided."""
     verdicts = {names: pair.verdict for names, pair in pairs.items() if pair.verdict is not None}
     if all(verdict.outcome is Outcome.CANNOT_TELL for verdict in verdicts.values()):

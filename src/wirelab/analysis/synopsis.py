@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from wirelab.analysis.matrix import Column, MatrixCell, MatrixRow, matrix_of
-from wirelab.analysis.model import Judged
-from wirelab.analysis.whole import Analysis
-from wirelab.bundle import BundleInfo, ContenderRecord, Mismatch
+from wirelab.analysis.matrix import MatrixCell, MatrixColumn, MatrixRow, matrix_of
+from wirelab.analysis.model import ComparedPair
+from wirelab.analysis.result import Analysis
+from wirelab.bundle import AlteredFile, BundleInfo, ContenderRecord
 from wirelab.statistics import Interval, Verdict
 
 
@@ -72,14 +72,14 @@ class Synopsis:
     runs_valid: int
     contenders: Mapping[str, ContenderRecord]
     labels: Mapping[str, str]
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     """The contenders that were measured, the baseline first."""
     host: Mapping[str, Any]
     environments: Mapping[str, Mapping[str, str]]
     settings: tuple[SettingSynopsis, ...]
     cautions: tuple[str, ...]
     """Titles of the serious cautions."""
-    alterations: tuple[Mismatch, ...]
+    alterations: tuple[AlteredFile, ...]
     """What has changed since the bundle was sealed."""
 
     @property
@@ -143,7 +143,7 @@ def _setting(row: MatrixRow) -> SettingSynopsis:
     return SettingSynopsis(setting.key, setting.title, setting.judged, row.resolves, cells)
 
 
-def _cell(cell: MatrixCell, judged: Judged | None) -> CellSynopsis | None:
+def _cell(cell: MatrixCell, judged: ComparedPair | None) -> CellSynopsis | None:
     if cell.summary is None:
         return None
     versus = None

@@ -7,10 +7,15 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from wirelab.analysis.turns import CELL_COLUMNS, SessionTurns, sessions_of, worst_stolen_share
-from wirelab.analysis.wire import wire_values
+from wirelab.analysis.figures.turns import (
+    CELL_COLUMNS,
+    SessionTurns,
+    sessions_of,
+    worst_stolen_share,
+)
+from wirelab.analysis.figures.wire import wire_values
 from wirelab.bundle import Contents, WireRecord
-from wirelab.statistics import block_value
+from wirelab.statistics import BlockValue, block_value
 from wirelab.study import METRICS, Cell, Study
 
 OF_A_WINDOW = {"latency_typical_us": "latency_p50_us"}
@@ -34,7 +39,7 @@ class RunValues:
     """Stolen share of the CPUs' time in the worst permutation, whether or not it is valid."""
 
     @classmethod
-    def of(cls, bundle: Contents, study: Study, block: str = "") -> "RunValues":
+    def from_bundle(cls, bundle: Contents, study: Study, block: str = "") -> "RunValues":
         """Read a bundle of a study, or only the block with that id."""
         wire = tuple(bundle.wire_records)
         frame = bundle.counting(bundle.metrics(block))
@@ -85,18 +90,22 @@ class RunValues:
             return values
         return {block: 1.0 / value for block, value in values.items() if value > 0}
 
-    def cost_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
+    def cost_ratios(self, metric: str, a: Cell, b: Cell) -> list[BlockValue]:
         """Return ln(A/B) of the costs, one value per block, NaN if it has none."""
-        sign = 1.0 if METRICS[metric].better == "lower" else -1.0
-        return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
+        values = self.block_values(metric, a, b).values()
+        return [v if METRICS[metric].better == "lower" else v.inverted() for v in values]
 
-    def reported_ratios(self, metric: str, a: Cell, b: Cell) -> list[float]:
+    def reported_ratios(self, metric: str, a: Cell, b: Cell) -> list[BlockValue]:
         """Return ln(A/B) as the metric's ratios are reported: of it, or of its inverse."""
-        sign = -1.0 if METRICS[metric].is_reported_inverted else 1.0
-        return [sign * ratio for ratio in self.log_ratios(metric, a, b).values()]
+        values = self.block_values(metric, a, b).values()
+        return [v.inverted() if METRICS[metric].is_reported_inverted else v for v in values]
 
     def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
-        """Return ln(A/B) of the metric by block, NaN if a block has no value.
+        """Return ln(A/B) of the metric by block, NaN if a block has no value."""
+        return {block: each.value for block, each in self.block_values(metric, a, b).items()}
+
+    def block_values(self, metric: str, a: Cell, b: Cell) -> dict[int, BlockValue]:
+        """Return ln(A/B) of the metric by block, NaN if a block has no value, and its variance.
 
         Cells that took turns are compared permutation by permutation; cells of two groups of a
         block, each with the baseline of its own; others by their values. What two machines of a
@@ -109,18 +118,18 @@ class RunValues:
         ratios = {}
         for block in sorted(values_a.keys() | values_b.keys()):
             if block in apart:
-                ratios[block] = np.nan
+                ratios[block] = BlockValue(np.nan)
             elif METRICS[metric].of_slices and (session := self.together(block, a, b)):
-                ratios[block] = block_value(session.log_ratios(metric, a, b))
+                ratios[block] = BlockValue.from_permutations(session.log_ratios(metric, a, b))
             elif METRICS[metric].of_slices and (way := self._by_way_of_baseline(block, a, b)):
                 (first, base_a), (second, base_b) = way
-                ratios[block] = block_value(first.log_ratios(metric, a, base_a)) - block_value(
-                    second.log_ratios(metric, b, base_b)
-                )
+                over = BlockValue.from_permutations(first.log_ratios(metric, a, base_a))
+                under = BlockValue.from_permutations(second.log_ratios(metric, b, base_b))
+                ratios[block] = over.minus(under)
             else:
                 value_a, value_b = values_a.get(block, np.nan), values_b.get(block, np.nan)
                 has_both = value_a > 0 and value_b > 0
-                ratios[block] = float(np.log(value_a / value_b)) if has_both else np.nan
+                ratios[block] = BlockValue(float(np.log(value_a / value_b)) if has_both else np.nan)
         return ratios
 
     def together(self, block: int, a: Cell, b: Cell) -> SessionTurns | None:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab import words
 from wirelab.analysis.model import CellSummary
 from wirelab.statistics import COST, RATE, Direction, Nuance, Outcome, Verdict
 from wirelab.study import Metric
+from wirelab.terminal import words
 
 BELOW, ABOVE, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"
 """Symbols of verdicts; the second of two if the whole interval lies beyond the margin."""

@@ -17,9 +17,9 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.browse.cache import Cache, Reading
 from wirelab.bundle import Bundle
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report import render_html
-from wirelab.untrusted import visible
+from wirelab.terminal.untrusted import visible
 
 
 def read(cache: Cache, path: Path, key: str, *, with_report: bool) -> list[str]:

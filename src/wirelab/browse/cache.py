@@ -19,7 +19,7 @@ from pydantic_core import to_json
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.bundle.files import write_atomically
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
 
 MOST_REPORTS, MOST_READINGS = 60, 5000
 """Maximum number of files; the least recently used are removed. A report has about 1 to 3 MB."""
@@ -36,7 +36,7 @@ class Reading:
 READING: TypeAdapter[Reading] = TypeAdapter(Reading)
 
 OTHERS = ("domains", "stores", "__pycache__")
-"""Folders whose code reads no bundle. That of `resources/studies` does: extensions of studies."""
+"""Folders whose code reads no bundle. That of the studies does: extensions."""
 
 
 class Cache:

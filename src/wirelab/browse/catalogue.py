@@ -8,8 +8,8 @@ from pathlib import Path
 
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache, Reading
-from wirelab.browse.folder_scan import FolderScan, Found
-from wirelab.browse.reader import Job, Progress, Reader
+from wirelab.browse.folder_scan import FolderScan, ScannedBundle
+from wirelab.browse.reader import BundleReader, Progress, ReadingJob
 
 FRESH_S = 1.0
 """Seconds for which one scan of the folder is reused."""
@@ -19,7 +19,7 @@ FRESH_S = 1.0
 class Entry:
     """A bundle in the list; `reading` is None until it has been read."""
 
-    found: Found
+    found: ScannedBundle
     reading: Reading | None
 
     @property
@@ -59,7 +59,7 @@ class Listing:
 class Catalogue:
     """The bundles below a folder. Thread-safe."""
 
-    def __init__(self, folder: Path, cache: Cache, reader: Reader) -> None:
+    def __init__(self, folder: Path, cache: Cache, reader: BundleReader) -> None:
         self.folder = folder
         self._cache = cache
         self._reader = reader
@@ -88,13 +88,13 @@ class Catalogue:
 
         For a bundle that grows faster than it is read, this is the state at the request.
         """
-        found = entry.found
-        requested = self._requested.setdefault(found.id, found.key)
-        page = self._cache.report(found.key) or self._cache.report(requested)
+        scanned = entry.found
+        requested = self._requested.setdefault(scanned.id, scanned.key)
+        page = self._cache.report(scanned.key) or self._cache.report(requested)
         if page is not None or self._reader.fault(requested, with_report=True):
-            self._requested.pop(found.id, None)
+            self._requested.pop(scanned.id, None)
         elif not entry.problems:
-            self._reader.want(_job(replace(found, key=requested), with_report=True))
+            self._reader.want(_job(replace(scanned, key=requested), with_report=True))
         return page
 
     def report_problems(self, entry: Entry) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class Catalogue:
         is_measuring = any(entry.found.is_written for entry in entries)
         self._reader.plan([_job(entry.found) for entry in unread], paused=is_measuring)
 
-    def _reading(self, found: Found) -> Reading | None:
+    def _reading(self, found: ScannedBundle) -> Reading | None:
         """Return the result for a bundle, from memory, from the cache, or its failure."""
         if found.info is None:
             return None
@@ -129,5 +129,5 @@ class Catalogue:
         return known
 
 
-def _job(found: Found, *, with_report: bool = False) -> Job:
-    return Job(str(found.path.absolute()), found.key, found.name, with_report)
+def _job(found: ScannedBundle, *, with_report: bool = False) -> ReadingJob:
+    return ReadingJob(str(found.path.absolute()), found.key, found.name, with_report)

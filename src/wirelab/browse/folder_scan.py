@@ -14,8 +14,8 @@ from pathlib import Path
 from wirelab.browse.fingerprint import Fingerprint, fingerprint
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.contents import BLOCKS
-from wirelab.problems import ProblemsError
-from wirelab.untrusted import visible
+from wirelab.inputs.problems import ProblemsError
+from wirelab.terminal.untrusted import visible
 
 DEEPEST = 4
 """Maximum depth of folders below the given one."""
@@ -27,7 +27,7 @@ LOCKS = Path("/proc/locks")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScannedBundle:
     """A folder that is a bundle, or should be one.
 
     `id` identifies it in addresses until it is moved. `key` changes with any change of its files.
@@ -52,7 +52,7 @@ class Found:
 class FolderScan:
     """All bundles of a folder, and notes on what was not searched."""
 
-    found: tuple[Found, ...] = ()
+    found: tuple[ScannedBundle, ...] = ()
     notes: tuple[str, ...] = ()
 
     def look(self, folder: Path) -> "FolderScan":
@@ -60,7 +60,7 @@ class FolderScan:
         known = {each.key: each for each in self.found}
         folders, notes = find_bundles(folder)
         locked = locked_inodes()
-        found = []
+        bundles = []
         for path in folders:
             try:
                 now = fingerprint(path)
@@ -68,8 +68,8 @@ class FolderScan:
                 is_written = _may_grow(each) and path.stat().st_ino in locked
             except OSError:  # It was removed during the scan.
                 continue
-            found.append(replace(each, is_written=is_written))
-        return FolderScan(tuple(found), notes)
+            bundles.append(replace(each, is_written=is_written))
+        return FolderScan(tuple(bundles), notes)
 
 
 def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
@@ -77,7 +77,7 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
 
     A bundle contains bundle.json, or the other files of every bundle if bundle.json is missing.
     """
-    found: list[Path] = []
+    folders: list[Path] = []
     waiting = deque([(folder, 0)])
     notes = []
     searched = unreadable = 0
@@ -92,7 +92,7 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
             continue
         names = {entry.name for entry in entries}
         if "bundle.json" in names or {"schedule.json", BLOCKS} <= names:
-            found.append(here)
+            folders.append(here)
         elif depth < DEEPEST:
             below = [e for e in entries if e.is_dir(follow_symlinks=False)]
             waiting.extend((Path(e.path), depth + 1) for e in below if not e.name.startswith("."))
@@ -103,7 +103,7 @@ def find_bundles(folder: Path) -> tuple[list[Path], tuple[str, ...]]:
         )
     if unreadable:
         notes.append(f"This user is not allowed to read {unreadable} of the folders.")
-    return found, tuple(notes)
+    return folders, tuple(notes)
 
 
 def locked_inodes() -> Collection[int]:
@@ -119,11 +119,11 @@ def locked_inodes() -> Collection[int]:
     return {int(lock.rpartition(":")[2]) for lock in locked}
 
 
-def _may_grow(found: Found) -> bool:
+def _may_grow(found: ScannedBundle) -> bool:
     return found.info is not None and found.info.status in ("planned", "running")
 
 
-def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
+def _read(folder: Path, path: Path, now: Fingerprint) -> ScannedBundle:
     name = str(path.relative_to(folder)) if path != folder else path.name
     info, planned = None, None
     problems: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ def _read(folder: Path, path: Path, now: Fingerprint) -> Found:
             planned = len(bundle.schedule.blocks)
     except ProblemsError as wrong:
         problems = tuple(str(problem) for problem in wrong.problems)
-    return Found(
+    return ScannedBundle(
         id=hashlib.sha256(os.fsencode(name)).hexdigest()[:12],
         path=path,
         name=visible(name),

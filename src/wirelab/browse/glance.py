@@ -3,17 +3,17 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from wirelab import words
-from wirelab.analysis.matrix import Column
+from wirelab.analysis.matrix import MatrixColumn
 from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
 from wirelab.analysis.wording import WORDINGS, sign
 from wirelab.report.theme import VERDICT_STYLE
+from wirelab.terminal import words
 
 MOST_ROWS, MOST_COLUMNS = 3, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VerdictTally:
     """The number of occurrences of one verdict, with its sign, words and style."""
 
     sign: str
@@ -30,10 +30,10 @@ class Glance:
     `tallies` cover all of them.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     rows: tuple[tuple[SettingSynopsis, tuple[CellSynopsis | None, ...]], ...]
     further: str
-    tallies: tuple[Tally, ...]
+    tallies: tuple[VerdictTally, ...]
 
 
 def glance_at(synopsis: Synopsis) -> Glance:
@@ -62,7 +62,7 @@ def glance_at(synopsis: Synopsis) -> Glance:
         ),
         further=words.listed(words.plural(n, what) for what, n in more.items() if n > 0),
         tallies=tuple(
-            Tally(mark, meaning, styles[mark], signs[mark])
+            VerdictTally(mark, meaning, styles[mark], signs[mark])
             for mark, meaning in wording.legend()
             if signs[mark]
         ),

@@ -17,7 +17,7 @@ LIMIT_S = 900
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ReadingJob:
     """A bundle to read, and whether its report is wanted, too."""
 
     path: str
@@ -40,7 +40,7 @@ class Progress:
     """Whether bundles that no user waits for have to wait for the end of a study."""
 
 
-class Reader:
+class BundleReader:
     """Reads in the background. Call `close`, or use a `with` statement."""
 
     def __init__(
@@ -54,16 +54,16 @@ class Reader:
         self._analyst = AnalystProcess(cache, limit_s)
         self._on_progress = on_progress
         self._change = threading.Condition()
-        self._urgent: dict[tuple[str, bool], Job] = {}
-        self._waiting: dict[tuple[str, bool], Job] = {}
-        self._now: Job | None = None
+        self._urgent: dict[tuple[str, bool], ReadingJob] = {}
+        self._waiting: dict[tuple[str, bool], ReadingJob] = {}
+        self._now: ReadingJob | None = None
         self._is_paused = self._is_closed = False
         self._done, self._spent_s = 0, 0.0
         self._faults: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._thread = threading.Thread(target=self._work, name="reader", daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> "Reader":
+    def __enter__(self) -> "BundleReader":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -77,14 +77,14 @@ class Reader:
         self._analyst.end()
         self._thread.join()
 
-    def want(self, job: Job) -> None:
+    def want(self, job: ReadingJob) -> None:
         """Read a bundle before all others, since a user waits for it."""
         with self._change:
             if self._now is None or _queue_key(self._now) != _queue_key(job):
                 self._urgent.setdefault(_queue_key(job), job)
             self._change.notify_all()
 
-    def plan(self, jobs: Iterable[Job], *, paused: bool) -> None:
+    def plan(self, jobs: Iterable[ReadingJob], *, paused: bool) -> None:
         """Replace the plan: read these when there is time, in this order."""
         with self._change:
             under_way = self._now and _queue_key(self._now)
@@ -137,7 +137,7 @@ class Reader:
             if not is_closed:
                 self._on_progress(progress)
 
-    def _next(self) -> Job | None:
+    def _next(self) -> ReadingJob | None:
         with self._change:
             while not self._is_closed:
                 queue = self._urgent or ({} if self._is_paused else self._waiting)
@@ -161,7 +161,7 @@ class AnalystProcess:
         self._starting = threading.Lock()
         self._has_ended = False
 
-    def read(self, job: Job) -> tuple[str, ...]:
+    def read(self, job: ReadingJob) -> tuple[str, ...]:
         """Let the process read a bundle. Returns the problems if that fails."""
         process = self._running()
         if process is None:
@@ -215,5 +215,5 @@ def _how(code: int) -> str:
     return f" by {name}{why}"
 
 
-def _queue_key(job: Job) -> tuple[str, bool]:
+def _queue_key(job: ReadingJob) -> tuple[str, bool]:
     return job.key, job.with_report

@@ -12,17 +12,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from wirelab import words
 from wirelab.analysis.development import development
 from wirelab.analysis.wording import TIME, WORDINGS
 from wirelab.browse.catalogue import Catalogue, Entry
 from wirelab.browse.glance import glance_at
 from wirelab.browse.reader import Progress
 from wirelab.browse.selection import PAGE, Choices, Selection
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report.development import development_page
 from wirelab.report.palette import Palette
-from wirelab.untrusted import visible
+from wirelab.terminal import words
+from wirelab.terminal.untrusted import visible
 from wirelab.web import Pages, application, report_response
 
 WAIT = 202
@@ -140,14 +140,14 @@ class Site:
         ordered = sorted(entries, key=lambda entry: entry.created_utc)
         synopses = [each.synopsis for each in ordered if each.synopsis is not None]
         try:
-            found = development(synopses)
+            developed = development(synopses)
         except ProblemsError as wrong:
             advice = "Tick bundles of one study, with the same metric and baseline."
             heading = "These bundles cannot be compared"
             return self._message(request, heading, advice, problems=list(map(str, wrong.problems)))
         links = [f"/bundle/{entry.found.id}" for entry in ordered]
         palette = Palette.of_several(synopses)
-        return report_response(development_page(found, palette, home="/", links=links))
+        return report_response(development_page(developed, palette, home="/", links=links))
 
     def _entry(self, name: str) -> Entry:
         entry = self.catalogue.listing().entry(name)

@@ -10,7 +10,6 @@ from wirelab.bundle.preparation import (
     CallRecord,
     ContenderRecord,
     EqualityRecord,
-    Finding,
     PilotRecord,
     ReadAfterWriteRecord,
     WireRecord,
@@ -26,12 +25,13 @@ from wirelab.bundle.records import (
     RunStatus,
     SessionRecord,
 )
-from wirelab.bundle.seal import Mismatch
+from wirelab.bundle.seal import AlteredFile
 from wirelab.bundle.snapshot import Snapshot
 
 __all__ = [
     "SLICES",
     "AcceptedChange",
+    "AlteredFile",
     "AnswerRecord",
     "BlockRecord",
     "Bundle",
@@ -42,11 +42,9 @@ __all__ = [
     "ContenderRecord",
     "Contents",
     "EqualityRecord",
-    "Finding",
     "LinkDirection",
     "LinkRecord",
     "MachineRecord",
-    "Mismatch",
     "OverloadRecord",
     "PilotRecord",
     "ReadAfterWriteRecord",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wirelab.bundle.contents import Contents
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 
 
 def require_agreement(bundle: Contents) -> None:

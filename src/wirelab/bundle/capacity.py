@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from wirelab.bundle.record import Record
-from wirelab.measure.events import CapacityFound, Judged
+from wirelab.bundle.reasons import AnyReason
+from wirelab.engine.events import CapacityFound, Judged
+from wirelab.record import Record
 
 
 class TrialRecord(Record):
@@ -39,8 +40,8 @@ class CapacityRecord(Record):
     """The rate at which half of the trials meet the objective; None if they do not show it."""
     trials: tuple[TrialRecord, ...] = ()
     overload: tuple[OverloadRecord, ...] = ()
-    ended: str = ""
-    """Why the contender ended under an overload, after everything else had been measured; "" if it
-    did not."""
+    ended: AnyReason | None = None
+    """Why the contender ended under an overload, after everything else had been measured; None if
+    it did not."""
     search: CapacityFound | None = None
     """The search that found the order of magnitude, in the block in which it ran."""

@@ -14,7 +14,6 @@ from wirelab.bundle.preparation import (
     CallRecord,
     ContenderRecord,
     EqualityRecord,
-    Finding,
     PilotRecord,
     WireRecord,
 )
@@ -33,18 +32,19 @@ from wirelab.bundle.seal import (
     HASHES,
     REPORT,
     UNFINISHED,
-    Mismatch,
+    AlteredFile,
     check_seal,
     digest,
     was_prepared,
     was_sealed,
 )
+from wirelab.engine.result import RESULT, EngineResult, TargetResult
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
-from wirelab.measure.result import RESULT, EngineResult, TargetResult
-from wirelab.problems import Problem, ProblemsError
-from wirelab.schedule import Schedule
-from wirelab.untrusted import read_whole, visible, visible_json
+from wirelab.planning.schedule import Schedule
+from wirelab.terminal.untrusted import read_whole, visible, visible_json
+from wirelab.verify.findings.finding import Finding
 
 SCHEDULE: TypeAdapter[Schedule] = TypeAdapter(Annotated[Schedule, AfterValidator(schedule_fits)])
 BLOCKS = "blocks"
@@ -191,7 +191,7 @@ class Contents:
 
     def finished_block_ids(self) -> set[str]:
         """Return the blocks that need not run again: all recorded ones but those that failed."""
-        return {record.block.id for record in self.last_attempts() if not record.failure}
+        return {record.block.id for record in self.last_attempts() if not record.failures}
 
     def events(self) -> list[dict[str, Any]]:
         """Return the events with their times; lines that are not JSON are skipped.
@@ -217,11 +217,11 @@ class Contents:
 
     # -- the seal -----------------------------------------------------------------------------
 
-    def check(self) -> list[Mismatch]:
+    def check(self) -> list[AlteredFile]:
         """List every file that is missing, changed or new since sealing; empty if intact."""
         return check_seal(self.path)
 
-    def alterations(self) -> list[Mismatch]:
+    def alterations(self) -> list[AlteredFile]:
         """List what has changed since the bundle was sealed; empty if it is not sealed yet.
 
         A complete bundle without a seal has been altered, too, unless a crash came between writing
@@ -232,7 +232,7 @@ class Contents:
         if self.info.status == "complete":
             if was_prepared(self.path):
                 return check_seal(self.path, UNFINISHED)
-            return [Mismatch(HASHES, "missing, although the bundle is complete")]
+            return [AlteredFile(HASHES, "missing, although the bundle is complete")]
         return []
 
     @property
@@ -337,6 +337,6 @@ def attempts_that_count(records: Iterable[BlockRecord]) -> list[BlockRecord]:
     counting: dict[str, BlockRecord] = {}
     for record in records:
         known = counting.get(record.block.id)
-        if known is None or known.failure or not record.failure:
+        if known is None or known.failures or not record.failures:
             counting[record.block.id] = record
     return list(counting.values())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wirelab.bundle import frames
 from wirelab.bundle.contents import BLOCKS, Contents
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 
 FOLDERS = (BLOCKS, "logs", "pilot")
 """The folders that an execution writes to."""

@@ -24,7 +24,6 @@ from wirelab.bundle.preparation import (
     CallRecord,
     ContenderRecord,
     EqualityRecord,
-    Finding,
     PilotRecord,
     WireRecord,
 )
@@ -36,10 +35,11 @@ from wirelab.bundle.records import (
     MachineRecord,
 )
 from wirelab.bundle.seal import break_seal, finish_seal, prepare_seal
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
-from wirelab.problems import Problem, ProblemsError
-from wirelab.schedule import Schedule
+from wirelab.planning.schedule import Schedule
+from wirelab.verify.findings.finding import Finding
 
 INFO = "bundle.json"
 

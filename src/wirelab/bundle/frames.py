@@ -11,10 +11,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from wirelab.bundle.reasons import in_words
 from wirelab.bundle.records import BlockRecord, RunRecord, read_record
 from wirelab.bundle.tables import read_table
-from wirelab.measure.result import RESULT, EngineResult, TargetResult
-from wirelab.problems import Problem, ProblemsError
+from wirelab.engine.result import RESULT, EngineResult, TargetResult
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.study import CAPACITY
 
 SAMPLES = "samples.parquet"
@@ -194,7 +195,7 @@ def _circumstances(block: BlockRecord, run: RunRecord) -> dict[str, Any]:
         shared = block.sessions[run.session - 1].model_dump(exclude={"link"})
     return {
         "status": run.status,
-        "reasons": "; ".join(run.reasons),
+        "reasons": in_words(run.reasons),
         "session": run.session,
         "machine": block.machine,
         "started_utc": block.started_utc,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from wirelab.bundle.record import Record
+from wirelab.record import Record
 
 
 class LinkDirection(Record):

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
-
-from wirelab.bundle.record import Record
+from wirelab.record import Record
 from wirelab.study import Cell
 
 
@@ -144,33 +142,3 @@ class EqualityRecord(Record):
     ignored: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     read_after: tuple[ReadAfterWriteRecord, ...] = ()
-
-
-class Finding(Record):
-    """One row of verify.json: what verification found, where, and how severe it is.
-
-    `path` is a JSON pointer into the answer. `symptom` is the name of a known problem of servers.
-    `expected` and `got` are the values that differ. What does not apply is empty.
-    """
-
-    severity: str
-    reason: str
-    contender: str = ""
-    workload: str = ""
-    operation: str = ""
-    path: str = ""
-    machine: str = ""
-    symptom: str = ""
-    expected: object = None
-    got: object = None
-    parameters: Mapping[str, object] = Field(default_factory=dict)
-    times: int = 1
-    """How many calls differ like this."""
-    calls: int = 0
-    """The number of all calls of the operation; 0 if not counted."""
-
-    @property
-    def where(self) -> str:
-        """Where it was found, in words."""
-        parts = (self.contender, self.operation, self.path, self.machine and f"on {self.machine}")
-        return " ".join(filter(None, parts))

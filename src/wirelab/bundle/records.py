@@ -15,11 +15,12 @@ from pydantic import (
 
 from wirelab.bundle.capacity import CapacityRecord
 from wirelab.bundle.link import LinkRecord
-from wirelab.bundle.record import Record
-from wirelab.problems import Problem, ProblemsError
-from wirelab.schedule import Block, Run, Schedule
-from wirelab.untrusted import LONGEST, read_whole, visible_json
-from wirelab.validation import from_pydantic
+from wirelab.bundle.reasons import AnyApartReason, AnyReason
+from wirelab.inputs.problems import Problem, ProblemsError
+from wirelab.inputs.validation import from_pydantic
+from wirelab.planning.schedule import Block, Run, Schedule
+from wirelab.record import Record
+from wirelab.terminal.untrusted import LONGEST, read_whole, visible_json
 
 _PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 
@@ -40,7 +41,7 @@ class AcceptedChange(Record):
 class BundleInfo(Record):
     """bundle.json: which execution of which study this folder contains."""
 
-    format: Literal["wirelab-bundle/2"] = "wirelab-bundle/2"
+    format: Literal["wirelab-bundle/3"] = "wirelab-bundle/3"
     id: str
     study: str
     domain: str
@@ -103,7 +104,7 @@ class RunRecord(Record):
 
     run: Annotated[Run, AfterValidator(_run_fits)]
     status: RunStatus
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[AnyReason, ...] = ()
     session: int = Field(default=1, ge=1)
     start_s: float | None = None
     """Time from requesting the contender's start to its first correct answer; up to 2 % or 10 ms
@@ -173,10 +174,10 @@ class BlockRecord(Record):
     finished_utc: Moment
     runs: tuple[RunRecord, ...]
     sessions: tuple[SessionRecord, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Notes for readers of the report."""
-    failure: str = ""
-    """Why a session ended early for all of its runs: the store or the engine failed."""
+    apart: tuple[AnyApartReason, ...] = ()
+    """Why not all of its runs were measured at the same time."""
+    failures: tuple[AnyReason, ...] = ()
+    """Why sessions ended early for all of their runs: the store or the engine failed."""
     machine: str = ""
     """The name of the cluster's machine that measured the block; "" on a single machine."""
 
@@ -189,12 +190,21 @@ class BlockRecord(Record):
     @property
     def measured_sessions(self) -> tuple[SessionRecord, ...]:
         """The sessions in which something was measured; none of a block that broke off."""
-        return () if self.failure else tuple(it for it in self.sessions if it.is_measured)
+        return () if self.failures else tuple(it for it in self.sessions if it.is_measured)
 
     @property
     def folder_name(self) -> str:
         """The folder under blocks/: the block's id, and the attempt if it is not the first."""
         return self.block.id if self.attempt == 1 else f"{self.block.id}.attempt-{self.attempt}"
+
+    def moved(self, folder: Path | str, to: Path | str) -> "BlockRecord":
+        """Return it as it is after the folder of logs that its reasons quote has been moved."""
+        runs = (
+            run.model_copy(update={"reasons": tuple(it.moved(folder, to) for it in run.reasons)})
+            for run in self.runs
+        )
+        failures = tuple(each.moved(folder, to) for each in self.failures)
+        return self.model_copy(update={"runs": tuple(runs), "failures": failures})
 
     def run_folder(self, run: RunRecord) -> str:
         """Return the folder of a run's session, relative to the bundle."""
@@ -211,11 +221,11 @@ class MachineRecord(Record):
 
     name: str
     host: Mapping[str, Any]
-    missing: Mapping[str, str] = {}
+    missing: Mapping[str, AnyReason] = {}
     lost: str = ""
 
 
-FORMAT = "wirelab-bundle/2"
+FORMAT = "wirelab-bundle/3"
 NO_BUNDLE = "give a folder that `wirelab run` or `wirelab compare` wrote"
 """The remedy for a path that is not a bundle."""
 

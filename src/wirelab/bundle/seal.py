@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from wirelab.bundle import files
 from wirelab.bundle.records import read_record
-from wirelab.problems import ProblemsError
+from wirelab.inputs.problems import ProblemsError
 
 HASHES = "hashes.json"
 UNFINISHED = f"{files.PARTIAL}{HASHES}"
@@ -18,7 +18,7 @@ REPORT = "report"
 
 
 @dataclass(frozen=True, slots=True)
-class Mismatch:
+class AlteredFile:
     """A file of a bundle that is missing, changed or new since the bundle was sealed."""
 
     path: str
@@ -61,21 +61,21 @@ def was_prepared(folder: Path) -> bool:
     return (folder / UNFINISHED).exists() and not was_sealed(folder)
 
 
-def check_seal(folder: Path, seal: str = HASHES) -> list[Mismatch]:
+def check_seal(folder: Path, seal: str = HASHES) -> list[AlteredFile]:
     """List every file that is missing, changed or new since sealing; empty if intact."""
     if not (folder / seal).exists():
-        return [Mismatch(HASHES, "missing: the bundle was never sealed")]
+        return [AlteredFile(HASHES, "missing: the bundle was never sealed")]
     try:
         expected = read_record(folder / seal, TypeAdapter(dict[str, str]))
     except ProblemsError:
-        return [Mismatch(HASHES, "unreadable: not the list of hashes that was written")]
+        return [AlteredFile(HASHES, "unreadable: not the list of hashes that was written")]
     found = _covered(folder)
-    problems = [Mismatch(name, "missing") for name in sorted(expected.keys() - found.keys())]
+    problems = [AlteredFile(name, "missing") for name in sorted(expected.keys() - found.keys())]
     for name, path in found.items():
         if name not in expected:
-            problems.append(Mismatch(name, "not there when the bundle was sealed"))
+            problems.append(AlteredFile(name, "not there when the bundle was sealed"))
         elif files.sha256(path) != expected[name]:
-            problems.append(Mismatch(name, "changed since the bundle was sealed"))
+            problems.append(AlteredFile(name, "changed since the bundle was sealed"))
     return problems
 
 

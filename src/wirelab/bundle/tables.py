@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 
 WHOLE = "a whole Parquet file, as `wirelab run` wrote it"
 

@@ -11,26 +11,27 @@ from wirelab.claims.check import (
     not_measured,
 )
 from wirelab.claims.consistency import ConsistencyFinding, check_consistency
-from wirelab.claims.evidence import AdjustedP, Evidence, LogRatios, Values
+from wirelab.claims.evidence import AdjustedP, ClaimEvidence, LogRatios, Values
 from wirelab.claims.hypotheses import Decision, decide_hypotheses
 from wirelab.statistics import ClaimVerdict
 from wirelab.study.claim import Claim, ClaimsFile
-from wirelab.study.published import Figure, Published
+from wirelab.study.published import Published, PublishedFigure
 
 __all__ = [
     "AdjustedP",
     "Claim",
     "ClaimCheck",
+    "ClaimEvidence",
     "ClaimVerdict",
     "ClaimsFile",
     "ConsistencyFinding",
     "Decision",
     "ElementaryResult",
-    "Evidence",
     "Figure",
     "Line",
     "LogRatios",
     "Published",
+    "PublishedFigure",
     "Values",
     "by_other_metrics",
     "check",

@@ -20,9 +20,9 @@ from wirelab.study.arithmetic import (
     Contrast,
     Differences,
     Gains,
-    Group,
     Intervals,
     Repeated,
+    SampleGroup,
     Spread,
     Waiting,
 )
@@ -89,5 +89,5 @@ def _difference(contrast: Contrast) -> Line:
     return Line(label, p_value, p_value < SIGNIFICANT)
 
 
-def _summary(group: Group) -> Summary:
+def _summary(group: SampleGroup) -> Summary:
     return Summary(float(group.mean), float(group.sd), group.count)

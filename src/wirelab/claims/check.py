@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.claims.elementary import (
     AtMostTest,
     GainTest,
@@ -18,10 +17,11 @@ from wirelab.claims.elementary import (
     ThresholdTest,
     elementary_tests,
 )
-from wirelab.claims.evidence import Evidence
+from wirelab.claims.evidence import ClaimEvidence
 from wirelab.claims.judge import cells_of, judge
 from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
 from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
+from wirelab.terminal import words
 
 Names = Callable[[Cell, Factor], str]
 """Returns the name of a cell's level of a factor, as a report shows it."""
@@ -83,7 +83,7 @@ def names_in(study: Study, labels: Mapping[str, str]) -> Names:
 
 
 def check_claims(
-    study: Study, evidence: Evidence, names: Names = Cell.level_title
+    study: Study, evidence: ClaimEvidence, names: Names = Cell.level_title
 ) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
     return [
@@ -95,7 +95,7 @@ def check_claims(
 def check(
     claim_id: str,
     claim: Claim,
-    evidence: Evidence,
+    evidence: ClaimEvidence,
     published: Published | None = None,
     names: Names = Cell.level_title,
 ) -> ClaimCheck:
@@ -211,7 +211,7 @@ def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor], names
 
 
 def result_of(
-    test: Test, evidence: Evidence, published: Published, names: Names = Cell.level_title
+    test: Test, evidence: ClaimEvidence, published: Published, names: Names = Cell.level_title
 ) -> ElementaryResult:
     """Judge an elementary test, with the published and the measured ratio."""
     judgement = judge(test, evidence)

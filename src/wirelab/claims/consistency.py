@@ -4,14 +4,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.claims.arithmetic import Line, lines_of
 from wirelab.claims.check import Names, describe
 from wirelab.claims.elementary import Levels, PairTest, cell_at, elementary_tests
 from wirelab.statistics import Side
 from wirelab.study import FACTORS, METRICS, Cell, Study
-from wirelab.study.claim import Direction, Extreme, Order, PairExpectation
-from wirelab.study.published import Figure, LeastSamples, Quotients, Statement
+from wirelab.study.claim import DirectionExpectation, Extreme, Order, PairExpectation
+from wirelab.study.published import LeastSamples, PublishedFigure, Quotients, Statement
+from wirelab.terminal import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,9 @@ def check_consistency(study: Study, names: Names = Cell.level_title) -> list[Con
                 findings.append(_judged(check.text, check.source, lines_of(check)))
     for name, claim in study.claims.claims.items():
         pairs = tuple(
-            each for each in claim.expect if isinstance(each, Direction | Extreme | Order)
+            each
+            for each in claim.expect
+            if isinstance(each, DirectionExpectation | Extreme | Order)
         )
         lines = _lines_of(pairs, study, names)
         findings.append(_judged(f"{name}: {claim.text}", claim.source, lines, name))
@@ -108,12 +110,12 @@ def _least_samples(check: LeastSamples, study: Study, names: Names) -> Iterator[
                 yield Line(_label(row, study, names), math.ceil((farthest / deviation) ** 2 + 1.0))
 
 
-def _fraction(a: Figure, b: Figure, metric: str) -> str:
+def _fraction(a: PublishedFigure, b: PublishedFigure, metric: str) -> str:
     unit = METRICS[metric].unit
     return " / ".join(words.in_unit(row.values[metric], unit) for row in (a, b))
 
 
-def _label(row: Figure, study: Study, names: Names, without: str = "") -> str:
+def _label(row: PublishedFigure, study: Study, names: Names, without: str = "") -> str:
     cell = cell_at({factor: levels[0] for factor, levels in study.levels.items()} | {**row.at})
     return " · ".join(
         names(cell, factor) for factor in FACTORS if factor in row.at and factor != without

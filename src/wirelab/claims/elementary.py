@@ -8,7 +8,7 @@ from wirelab.statistics import Side
 from wirelab.study import FACTORS, Cell, Factor, Where
 from wirelab.study.claim import (
     AtMost,
-    Direction,
+    DirectionExpectation,
     Expectation,
     Extreme,
     LargestGain,
@@ -131,7 +131,7 @@ def elementary_tests(expectation: Expectation, levels: Levels) -> list[Test]:
 
 def _within(
     context: Mapping[Factor, str],
-    expectation: Direction | Extreme | Order | Same | AtMost | Ratio | Shape,
+    expectation: DirectionExpectation | Extreme | Order | Same | AtMost | Ratio | Shape,
 ) -> Iterator[Test]:
     metric = expectation.metric
 
@@ -139,7 +139,7 @@ def _within(
         return cell_at({**context, expectation.compare: level})
 
     match expectation:
-        case Direction():
+        case DirectionExpectation():
             lower, higher = cell(expectation.lower), cell(expectation.higher)
             yield PairTest(metric, lower, higher, Side.BELOW, expectation.times)
         case Extreme():

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-from wirelab.schedule import Schedule
+from wirelab.planning.schedule import Schedule
 from wirelab.study import FACTORS, METRICS, Cell, Factor
 
 Values = Callable[[str, Cell], Mapping[int, float]]
@@ -36,7 +36,7 @@ def no_family(_metric: str, _a: Cell, _b: Cell) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ClaimEvidence:
     """All data for judging claims. `absent` gives the reason for levels not measured.
 
     `margin_ratio` is the margin that the study declares.
@@ -52,14 +52,14 @@ class Evidence:
     """The planned cells; None if all combinations of the levels were planned."""
 
     @classmethod
-    def of(
+    def from_schedule(
         cls,
         schedule: Schedule,
         values: Values,
         margin_ratio: float = 0.05,
         p_holm: AdjustedP = no_family,
         in_turns: LogRatios = no_common_blocks,
-    ) -> "Evidence":
+    ) -> "ClaimEvidence":
         """Take the measured levels, and why others were not measured, from a schedule."""
         return cls(
             levels={

@@ -6,10 +6,10 @@ from typing import Literal
 
 from wirelab.claims.check import ElementaryResult, result_of
 from wirelab.claims.elementary import PairTest, elementary_tests
-from wirelab.claims.evidence import Evidence
+from wirelab.claims.evidence import ClaimEvidence
 from wirelab.statistics import ClaimVerdict
 from wirelab.study import Study
-from wirelab.study.claim import Direction, Hypotheses
+from wirelab.study.claim import DirectionExpectation, Hypotheses
 
 Name = Literal["H0", "H1", "H2"]
 
@@ -32,7 +32,7 @@ class Decision:
     """Every comparison that was measured."""
 
 
-def decide_hypotheses(study: Study, evidence: Evidence) -> Decision | None:
+def decide_hypotheses(study: Study, evidence: ClaimEvidence) -> Decision | None:
     """Decide a study's hypotheses by all comparisons of the two levels that were measured.
 
     One that says "faster" or "slower" refutes H0. H1 or H2 holds when all that differ do so in its
@@ -41,7 +41,7 @@ def decide_hypotheses(study: Study, evidence: Evidence) -> Decision | None:
     hypotheses = study.claims.hypotheses
     if hypotheses is None:
         return None
-    expected = Direction(
+    expected = DirectionExpectation(
         kind="direction",
         metric=hypotheses.metric,
         compare=hypotheses.compare,

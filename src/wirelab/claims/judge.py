@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab import words
 from wirelab.claims.elementary import (
     AtMostTest,
     GainTest,
@@ -20,7 +19,7 @@ from wirelab.claims.elementary import (
     Test,
     ThresholdTest,
 )
-from wirelab.claims.evidence import Evidence
+from wirelab.claims.evidence import ClaimEvidence
 from wirelab.statistics import (
     COST,
     RATE,
@@ -43,6 +42,7 @@ from wirelab.statistics import (
 )
 from wirelab.statistics.wire import REPEAT_TOLERANCE
 from wirelab.study import METRICS, Cell
+from wirelab.terminal import words
 
 COUNTED_ONCE = "bytes are counted once for each contender and workload, regardless of other factors"
 
@@ -62,7 +62,7 @@ class Judgement:
     missing: tuple[str, ...] = ()
 
 
-def judge(test: Test, evidence: Evidence) -> Judgement:
+def judge(test: Test, evidence: ClaimEvidence) -> Judgement:
     """Judge an elementary test; the reason says what was not measured."""
     if isinstance(test, NoTest):
         return Judgement(not_testable(test.reason))
@@ -93,7 +93,7 @@ def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:
             return (test.a, test.b)
 
 
-def _judge_measured(test: MeasuredTest, evidence: Evidence) -> Judgement:
+def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence) -> Judgement:
     match test:
         case GainTest():
             return _judge_gain(test, evidence)
@@ -105,7 +105,7 @@ def _judge_measured(test: MeasuredTest, evidence: Evidence) -> Judgement:
             return _judge_compared(test, evidence)
 
 
-def _judge_compared(test: PairedTest, evidence: Evidence) -> Judgement:
+def _judge_compared(test: PairedTest, evidence: ClaimEvidence) -> Judgement:
     match test:
         case PairTest() if METRICS[test.metric].exact:
             return _judge_counts(test, evidence)
@@ -121,7 +121,7 @@ def _judge_compared(test: PairedTest, evidence: Evidence) -> Judgement:
             return _judge_ratio(test, evidence)
 
 
-def _judge_pair(test: PairTest, evidence: Evidence) -> Judgement:
+def _judge_pair(test: PairTest, evidence: ClaimEvidence) -> Judgement:
     comparison, verdict = _compare(test, evidence, test.times)
     below_is_faster = METRICS[test.metric].better == "lower"
     faster = (test.expected is Side.BELOW) == below_is_faster
@@ -129,7 +129,7 @@ def _judge_pair(test: PairTest, evidence: Evidence) -> Judgement:
     return _with_ratio(ClaimResult(result.verdict, verdict.reason), comparison)
 
 
-def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
+def _judge_counts(test: PairTest, evidence: ClaimEvidence) -> Judgement:
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
     if not a or not b:
@@ -149,12 +149,12 @@ def _judge_counts(test: PairTest, evidence: Evidence) -> Judgement:
     return Judgement(ClaimResult(found, reason), test.times * mean_a / mean_b)
 
 
-def _judge_at_most(test: AtMostTest, evidence: Evidence) -> Judgement:
+def _judge_at_most(test: AtMostTest, evidence: ClaimEvidence) -> Judgement:
     comparison, _ = _compare(test, evidence)
     return _with_ratio(no_higher(comparison), comparison)
 
 
-def _judge_gain(test: GainTest, evidence: Evidence) -> Judgement:
+def _judge_gain(test: GainTest, evidence: ClaimEvidence) -> Judgement:
     """Compare the gains of A and B over their bases, block by block."""
     gains_a = _log_gains(test.metric, test.a, test.a_base, evidence)
     gains_b = _log_gains(test.metric, test.b, test.b_base, evidence)
@@ -167,13 +167,13 @@ def _judge_gain(test: GainTest, evidence: Evidence) -> Judgement:
     return _with_ratio(ClaimResult(result.verdict, verdict.reason), comparison)
 
 
-def _judge_ratio(test: RatioTest, evidence: Evidence) -> Judgement:
+def _judge_ratio(test: RatioTest, evidence: ClaimEvidence) -> Judgement:
     comparison, verdict = _compare(test, evidence)
     published = Interval(test.expectation.ratio, test.expectation.up_to or test.expectation.ratio)
     return _with_ratio(magnitude(comparison, verdict, published), comparison)
 
 
-def _judge_threshold(test: ThresholdTest, evidence: Evidence) -> Judgement:
+def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judgement:
     values = tuple(evidence.values(test.metric, test.a).values())
     expectation = test.expectation
     if expectation.above is not None:
@@ -182,7 +182,7 @@ def _judge_threshold(test: ThresholdTest, evidence: Evidence) -> Judgement:
     return Judgement(threshold(values, expectation.below, Side.BELOW))
 
 
-def _judge_shape(test: ShapeTest, evidence: Evidence) -> Judgement:
+def _judge_shape(test: ShapeTest, evidence: ClaimEvidence) -> Judgement:
     curves = [evidence.values(test.metric, cell) for cell in test.cells]
     complete = set.intersection(*(set(curve) for curve in curves))
     slopes = [
@@ -192,7 +192,7 @@ def _judge_shape(test: ShapeTest, evidence: Evidence) -> Judgement:
 
 
 def _compare(
-    test: PairedTest, evidence: Evidence, times: float = 1.0
+    test: PairedTest, evidence: ClaimEvidence, times: float = 1.0
 ) -> tuple[Comparison, Verdict]:
     """Compare the values of A and B by block, with A's value multiplied by `times`."""
     ratios = evidence.log_ratios(test.metric, test.a, test.b)
@@ -205,7 +205,7 @@ def _compare(
     return comparison, decide(comparison, p_holm=p_holm, direction=better)
 
 
-def _log_gains(metric: str, a: Cell, base: Cell, evidence: Evidence) -> dict[int, float]:
+def _log_gains(metric: str, a: Cell, base: Cell, evidence: ClaimEvidence) -> dict[int, float]:
     """Return the logarithm of A's gain over its base, by block."""
     sign = -1.0 if METRICS[metric].better == "lower" else 1.0
     return {block: sign * d for block, d in evidence.log_ratios(metric, a, base).items()}

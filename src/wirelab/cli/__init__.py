@@ -8,15 +8,16 @@ import typer
 from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
-from wirelab.cli.capacity import capacity
 from wirelab.cli.load import PASSED_ON, load
-from wirelab.cli.parsing import CheckingCommand, Command, Group
-from wirelab.console import error, note, replace_closed_streams, replace_unencodable
+from wirelab.cli.parsing import Command, CommandGroup, with_options
+from wirelab.compare.command_line import CapacityOptions, CompareOptions
 from wirelab.errors import CommandError
-from wirelab.exit_codes import ExitCode
-from wirelab.interruption import requests_interrupt
-from wirelab.lab.shortage import remedy_of
-from wirelab.problems import ProblemsError, merged
+from wirelab.inputs.problems import ProblemsError, merged
+from wirelab.installation.interruption import requests_interrupt
+from wirelab.lab.processes.shortage import remedy_of
+from wirelab.scaffold.options import InitOptions
+from wirelab.terminal.console import error, note, replace_closed_streams, replace_unencodable
+from wirelab.terminal.exit_codes import ExitCode
 
 MOST_PROBLEMS = 100
 """Maximum number of errors of an input that are printed."""
@@ -25,7 +26,7 @@ RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
 
 
-class _Commands(Group):
+class _Commands(CommandGroup):
     """All commands. Typer ends an interrupted command without a message; this prints one."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -49,23 +50,23 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_COMMANDS: dict[str, tuple[type[Command], Callable[..., None]]] = {
-    "run": (CheckingCommand, studies.run),
-    "compare": (CheckingCommand, own_api.compare),
-    "capacity": (CheckingCommand, capacity),
-    "init": (CheckingCommand, own_api.init),
-    "plan": (CheckingCommand, studies.plan),
-    "report": (CheckingCommand, studies.report),
-    "browse": (CheckingCommand, studies.browse),
-    "verify": (CheckingCommand, studies.verify),
-    "list": (Command, studies.list_),
-    "doctor": (Command, machine.doctor),
-    "qualify": (Command, machine.qualify),
-    "cache": (Command, machine.cache),
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "run": studies.run,
+    "compare": with_options(CompareOptions, own_api.compare),
+    "capacity": with_options(CapacityOptions, own_api.capacity),
+    "init": with_options(InitOptions, own_api.init),
+    "plan": studies.plan,
+    "report": studies.report,
+    "browse": studies.browse,
+    "verify": studies.verify,
+    "list": studies.list_,
+    "doctor": machine.doctor,
+    "qualify": machine.qualify,
+    "cache": machine.cache,
 }
-for _name, (_kind, _command) in _COMMANDS.items():
-    app.command(_name, cls=_kind)(_command)
-app.command("load", cls=CheckingCommand, context_settings=PASSED_ON)(load)
+for _name, _command in _COMMANDS.items():
+    app.command(_name, cls=Command)(_command)
+app.command("load", cls=Command, context_settings=PASSED_ON)(load)
 app.add_typer(machine.container, name="container")
 
 
@@ -115,11 +116,11 @@ def main() -> int:
         _show_usage_error(wrong)
         return ExitCode.BAD_INPUT
     except ProblemsError as problems:
-        found = merged(problems.problems)
-        for problem in found[:MOST_PROBLEMS]:
+        shown = merged(problems.problems)
+        for problem in shown[:MOST_PROBLEMS]:
             error(str(problem))
-        if len(found) > MOST_PROBLEMS:
-            note(f"{len(found) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
+        if len(shown) > MOST_PROBLEMS:
+            note(f"{len(shown) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
         return ExitCode.BAD_INPUT
     except CommandError as missing:
         error(str(missing))

@@ -4,15 +4,13 @@ from typing import Annotated
 
 import typer
 
-from wirelab.cli.options import JsonOption
-from wirelab.cli.parsing import mistakes
+from wirelab.inputs.options import JsonOption
 
 PASSED_ON = {"ignore_unknown_options": True}
 """The options that describe the load are passed on to `wirelab-load`."""
 
 
 def load(
-    context: typer.Context,
     arguments: Annotated[
         list[str],
         typer.Argument(
@@ -57,5 +55,5 @@ def load(
     """Send load to a server from many machines at once: one schedule, one merged result."""
     from wirelab.commands.load import LoadRequest, load_command  # noqa: PLC0415
 
-    request = LoadRequest(arguments or (), cluster, agents, start, on, json)
-    raise typer.Exit(load_command(request, mistakes(context)))
+    request = LoadRequest(arguments, cluster, agents, start, on, json)
+    raise typer.Exit(load_command(request))

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from wirelab.cli.options import JsonOption
-from wirelab.cli.parsing import Command, Group
+from wirelab.cli.parsing import Command, CommandGroup
+from wirelab.inputs.options import JsonOption
 
 
 def doctor(json: JsonOption = False) -> None:
@@ -48,7 +48,7 @@ def cache(
 
 
 container = typer.Typer(
-    cls=Group,
+    cls=CommandGroup,
     help="Containers as an environment for contenders.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

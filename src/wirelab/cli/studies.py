@@ -1,12 +1,14 @@
 """Commands about studies, domains and bundles: run, plan, report, browse, verify, list."""
 
+import sys
 from collections.abc import Sequence
+from getpass import getpass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from wirelab.cli.options import (
+from wirelab.inputs.options import (
     AllowWritesOption,
     BlocksOption,
     BundlesArgument,
@@ -19,10 +21,8 @@ from wirelab.cli.options import (
     StoreOption,
     StudyArgument,
     names,
-    stores_of,
 )
-from wirelab.cli.parsing import mistakes
-from wirelab.problems import Problem
+from wirelab.inputs.problems import Problem, ProblemsError, add_problem, collected_problems
 
 LIVE_PORT = 9464
 """The port of OpenTelemetry's exporters for Prometheus, too."""
@@ -82,7 +82,6 @@ def run(
     """Run a study: start the servers, verify their answers, measure, compare, report."""
     from wirelab.commands.run import run_command  # noqa: PLC0415
 
-    problems = mistakes(context)
     code = run_command(
         study,
         typed=_typed(context, PLANNING),
@@ -91,7 +90,7 @@ def run(
         output=output,
         seed=seed,
         blocks=blocks,
-        stores=stores_of(store, problems),
+        stores=_stores(store),
         data=data,
         resume=resume,
         accept_changes=accept_changes,
@@ -99,7 +98,6 @@ def run(
         as_json=json,
         live_port=LIVE_PORT if live and live_port is None else live_port,
         cluster=cluster,
-        problems=problems,
     )
     raise typer.Exit(code)
 
@@ -115,7 +113,6 @@ def _typed(context: typer.Context, options: Sequence[str]) -> dict[str, object]:
 
 
 def plan(
-    context: typer.Context,
     study: StudyArgument,
     design: DesignOption = None,
     only: OnlyOption = None,
@@ -126,9 +123,6 @@ def plan(
     """Show what a study would do: cells, blocks, order, estimated minutes. Starts nothing."""
     from wirelab.commands.plan import plan_command  # noqa: PLC0415
 
-    problems = mistakes(context)
-    if not study:
-        problems.raise_if_any()
     plan_command(
         study,
         design=design,
@@ -136,12 +130,10 @@ def plan(
         seed=seed,
         blocks=blocks,
         as_json=json,
-        problems=problems,
     )
 
 
 def report(
-    context: typer.Context,
     bundles: BundlesArgument,
     output: Annotated[
         Path | None, typer.Option("--output", help="Folder for the files [default: the bundle].")
@@ -163,22 +155,16 @@ def report(
     """
     from wirelab.commands.report import development_command, report_command  # noqa: PLC0415
 
-    problems = mistakes(context)
-    if not bundles:
-        problems.raise_if_any()
     if len(bundles) == 1:
-        code = report_command(
-            bundles[0], output=output, study=study, as_json=json, problems=problems
-        )
+        code = report_command(bundles[0], output=output, study=study, as_json=json)
     else:
         if study is not None:
-            problems.extend([Problem.stated("--study takes a single bundle")])
-        code = development_command(bundles, output=output, as_json=json, problems=problems)
+            raise ProblemsError([Problem.stated("--study takes a single bundle")])
+        code = development_command(bundles, output=output, as_json=json)
     raise typer.Exit(code)
 
 
 def browse(
-    context: typer.Context,
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="The folder with bundles, up to 4 levels deep.")
     ] = Path("bundles"),
@@ -189,11 +175,10 @@ def browse(
     """Show bundles in a browser on this machine: list, search, reports, side by side."""
     from wirelab.commands.browse import browse_command  # noqa: PLC0415
 
-    raise typer.Exit(browse_command(folder, port=port, problems=mistakes(context)))
+    raise typer.Exit(browse_command(folder, port=port))
 
 
 def verify(
-    context: typer.Context,
     domain: Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name or its folder.")],
     only: Annotated[
         list[str] | None,
@@ -219,21 +204,17 @@ def verify(
     """Verify that all contenders of a domain answer like its reference, or like each other."""
     from wirelab.commands.verify import verify_command  # noqa: PLC0415
 
-    problems = mistakes(context)
-    if not domain:
-        problems.raise_if_any()
     code = verify_command(
         domain,
         only=names(only),
         environment=environment,
         seed=seed,
-        stores=stores_of(store, problems),
+        stores=_stores(store),
         data=data,
         as_json=json,
         allow_writes=allow_writes,
         reset=reset,
         scratch=scratch,
-        problems=problems,
     )
     raise typer.Exit(code)
 
@@ -243,3 +224,27 @@ def list_(json: JsonOption = False) -> None:
     from wirelab.commands.listing import list_command  # noqa: PLC0415
 
     list_command(as_json=json)
+
+
+def _stores(addresses: list[str] | None) -> dict[str, str]:
+    """Return the URL of each kind of store in --store, with its password.
+
+    Raises `ProblemsError` with those of another form.
+    """
+    from wirelab.lab.credentials import resolve_store_url  # noqa: PLC0415
+    from wirelab.lab.stores.store_url import without_password  # noqa: PLC0415
+
+    stores = {}
+    with collected_problems():
+        for address in addresses or ():
+            kind, equals, written = address.partition("=")
+            own = (f"{kind}?", f"{kind}+container", "@")
+            if not equals or not ("://" in written or written.startswith(own)):
+                expected = (
+                    "KIND=URL, such as mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the"
+                    " embedded one: postgresql=postgresql?cpus=2&memory_mb=1024"
+                )
+                add_problem("--store", "", without_password(address), expected)
+            stores[kind] = written
+    prompt = getpass if sys.stdin.isatty() else None
+    return {kind: resolve_store_url(kind, written, prompt) for kind, written in stores.items()}

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from wirelab.cluster.messages import AgentReport
 from wirelab.cluster.packed_files import pack
 from wirelab.cluster.working_folder import WorkingFolder
+from wirelab.engine.job import Job, Slice
 from wirelab.errors import LabError, MeasureError
-from wirelab.lab.process import stop_everything
-from wirelab.measure.engine import LOG, Engine
-from wirelab.measure.job import Job, Slice
+from wirelab.lab.processes.process import stop_everything
+from wirelab.measure.driver import LOG, Engine
 
 
 class LoadAgent(WorkingFolder):
-    """The engine on this machine. Call `connect`, then `carry_out`, once each."""
+    """The engine on this machine. Call `connect`, then `run_load`, once each."""
 
     def connect(self, job: Job) -> None:
         """Open all connections of a job with `control`. Raises `LabError`."""
@@ -25,7 +25,7 @@ class LoadAgent(WorkingFolder):
         with _as_lab_error():
             self._engine = Engine.start(job.model_copy(update={"output": output}), self._folder)
 
-    def carry_out(self, window: Slice) -> AgentReport:
+    def run_load(self, window: Slice) -> AgentReport:
         """Run the load from the agreed time on; return the measurement. Raises `LabError`."""
         with _as_lab_error():
             self._engine.slices([window])

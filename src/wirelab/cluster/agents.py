@@ -1,4 +1,4 @@
-"""The agents of a load: placed on machines, connected, started together, ended in any case."""
+"""The agents of a load, and its server: placed on machines, started together, ended in any case."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,16 +11,15 @@ from wirelab.cluster.clocks import why_unfit as why_clock_unfit
 from wirelab.cluster.connection import Cluster, LostError, Node, Ticket
 from wirelab.cluster.fitness import refuse_other_versions, why_unfit
 from wirelab.cluster.load_result import LoadResult, Share, put_together
-from wirelab.cluster.messages import AgentReport, Introduction, ServerUse
+from wirelab.cluster.messages import AgentReport, MachineDescription, ServerUse
 from wirelab.cluster.packed_files import PackedFiles
-from wirelab.cluster.server import Server
 from wirelab.cluster.sharing import guard_us, job_of, longest_s, window_s
+from wirelab.engine.job import Job, Slice, Stop
 from wirelab.errors import LabError
 from wirelab.lab.host import read_host
-from wirelab.measure.job import Job, Slice, Stop
-from wirelab.words import plural
+from wirelab.terminal.words import plural
 
-INTRODUCTION_S = 120.0
+DESCRIPTION_S = 120.0
 """Time limit for an agent to describe its machine."""
 LEAD_S = 1.0
 LEAD_EACH_S = 0.005
@@ -29,17 +28,26 @@ MOST_LEAD_S = 8.0
 timeout of an engine."""
 PATIENCE_S = 60.0
 """Time limit for results after the end of the load."""
-TICK_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that was started, as the head sees it."""
+
+    node: Node
+    actor: Any
+    address: str
+    clock: str
 
 
 @dataclass(eq=False)
-class Agent:
+class RemoteAgent:
     """An agent as the head sees it."""
 
     number: int
     machine: str
     actor: Any
-    introduction: Introduction | None = None
+    description: MachineDescription | None = None
     clock: str = ""
 
     @property
@@ -67,19 +75,19 @@ class Agents:
         self._tick = tick
         nodes = [node for node in cluster.nodes() if server is None or node != server.node]
         self.all = [
-            Agent(number, node.name, cluster.start_agent(node))
+            RemoteAgent(number, node.name, cluster.start_agent(node))
             for number, node in enumerate(placements(nodes, count))
         ]
 
-    def introduce(self) -> None:
+    def check_machines(self) -> None:
         """Request the description of every agent's machine; reject those that cannot take part."""
-        found = self._call_all("introduce", timeout_s=INTRODUCTION_S)
+        descriptions = self._call_all("describe", timeout_s=DESCRIPTION_S)
         clocks = self._call_all("clock")
-        for agent, introduction, clock in zip(self.all, found, clocks, strict=True):
-            agent.introduction, agent.clock = introduction, clock
+        for agent, description, clock in zip(self.all, descriptions, clocks, strict=True):
+            agent.description, agent.clock = description, clock
         refuse_other_versions(read_host(), self.all)
-        for agent, introduction in zip(self.all, found, strict=True):
-            if reason := why_unfit(introduction):
+        for agent, description in zip(self.all, descriptions, strict=True):
+            if reason := why_unfit(description):
                 raise LabError(f"{agent.name}: {reason}")
 
     def connect(self, job: Job) -> None:
@@ -88,10 +96,10 @@ class Agents:
         self._call_all("connect", each=lambda agent: (job_of(job, agent.number, count),))
 
     def expected_s(self, job: Job) -> float:
-        """Return the duration of `carry_out`, without waiting for the last answers."""
+        """Return the duration of `run_load`, without waiting for the last answers."""
         return self._lead_s() + guard_us(job) / 1e6 + window_s(job)
 
-    def carry_out(self, job: Job) -> tuple[LoadResult, list[PackedFiles]]:
+    def run_load(self, job: Job) -> tuple[LoadResult, list[PackedFiles]]:
         """Run the load on all connected agents; return the result, and the files of every agent."""
         before = self._offsets()
         offsets = [before[agent.clock] for agent in self.all]
@@ -104,7 +112,7 @@ class Agents:
         started_unix_ns = time.time_ns() + start_ns - time.monotonic_ns()
         use = self._count_server(before, start_ns, job)
         reports: list[AgentReport] = self._call_all(
-            "carry_out",
+            "run_load",
             each=lambda agent: (_window(job, begin_ns + before[agent.clock].ns),),
             timeout_s=lead_s + longest_s(job) + PATIENCE_S,
         )
@@ -138,55 +146,42 @@ class Agents:
         return self._cluster.call(self._server.actor, "count", local_ns, end_ns)
 
     def _used(self, use: Ticket) -> ServerUse:
-        while not self._cluster.ended([use], TICK_S):
-            self._tick()  # to check for signals in between
         try:
-            found: ServerUse = self._cluster.result(use)
+            used: ServerUse = self._cluster.wait(use, self._tick)
         except LostError as lost:
             raise LabError(f"the machine of the server: {lost}") from lost
-        return found
+        return used
 
     def _offsets(self) -> dict[str, Offset]:
         """Compare all clocks with the head's, each once; agents of one machine share a clock."""
         actors = {agent.clock: (agent.name, agent.actor) for agent in reversed(self.all)}
         if self._server is not None:
             actors.setdefault(self._server.clock, ("the server", self._server.actor))
-        found: dict[str, Offset] = {}
+        offsets: dict[str, Offset] = {}
         for clock, (name, actor) in actors.items():
             try:
-                found[clock] = measure_offset(self._cluster.clock_of(actor))
+                offsets[clock] = measure_offset(self._cluster.clock_of(actor))
             except LostError as lost:
                 raise _lost(name, lost) from lost
-        return found
+        return offsets
 
     def _call_all(
         self,
         method: str,
         *,
-        each: Callable[[Agent], tuple[object, ...]] = lambda _: (),
+        each: Callable[[RemoteAgent], tuple[object, ...]] = lambda _: (),
         timeout_s: float | None = None,
     ) -> list[Any]:
         """Call a method of all agents at the same time; an error names the first that failed."""
-        waiting: dict[Ticket, Agent] = {
-            self._cluster.call(agent.actor, method, *each(agent)): agent for agent in self.all
-        }
-        found: dict[Agent, Any] = {}
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        while waiting:
-            if deadline is not None and time.monotonic() > deadline:
-                agent = next(iter(waiting.values()))
-                raise LabError(
-                    f"{agent.name} did not answer in time",
-                    "its machine is too busy, or its CPUs are in use by other Ray work",
-                )
-            self._tick()
-            for ticket in self._cluster.ended(list(waiting), TICK_S):
-                agent = waiting.pop(ticket)
-                try:
-                    found[agent] = self._cluster.result(ticket)
-                except LostError as lost:
-                    raise _lost(agent.name, lost) from lost
-        return [found[agent] for agent in self.all]
+        actors = {agent: agent.actor for agent in self.all}
+        results: dict[RemoteAgent, Any] = {}
+        for agent, result in self._cluster.call_all(
+            actors, method, each, timeout_s=timeout_s, tick=self._tick
+        ):
+            if isinstance(result, LostError):
+                raise _lost(agent.name, result) from result
+            results[agent] = result
+        return [results[agent] for agent in self.all]
 
 
 def placements(nodes: Sequence[Node], count: int | None) -> list[Node]:
@@ -204,6 +199,22 @@ def placements(nodes: Sequence[Node], count: int | None) -> list[Node]:
             "start Ray on more machines, or reduce --agents",
         )
     return slots[:requested]
+
+
+@contextmanager
+def served(cluster: Cluster, command: str, machine: str | None) -> Iterator[Server]:
+    """Start a server on a machine, by default the first, which is used for nothing else.
+
+    Raises `LabError`. The server is ended at the end.
+    """
+    node = _server_node(cluster.nodes(), machine)
+    actor = cluster.start_server(node)
+    try:
+        address = _answer(cluster, node, actor, "start", command, node.address)
+        yield Server(node, actor, address, _answer(cluster, node, actor, "clock"))
+    finally:
+        with suppress(Exception):  # it may have ended, for any reason
+            cluster.end(actor)
 
 
 @contextmanager
@@ -234,3 +245,18 @@ def _lost(name: str, lost: LostError) -> LabError:
         f"{name}: {lost}",
         "nothing was measured: a load needs all of its agents",
     )
+
+
+def _server_node(nodes: list[Node], machine: str | None) -> Node:
+    suitable = [node for node in nodes if machine in (None, node.name)]
+    if not suitable:
+        known = ", ".join(node.name for node in nodes) or "none"
+        raise LabError(f"{machine} is not a machine of the cluster with CPUs", f"known: {known}")
+    return suitable[0]
+
+
+def _answer(cluster: Cluster, node: Node, actor: Any, method: str, *arguments: object) -> Any:
+    try:
+        return cluster.wait(cluster.call(actor, method, *arguments))
+    except LostError as lost:
+        raise LabError(f"{node.name}: {lost}") from lost

@@ -4,10 +4,11 @@ import logging
 import os
 import pickle
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from wirelab.cluster.actor import Kind, MachineActor
 from wirelab.errors import LabError
@@ -15,7 +16,14 @@ from wirelab.errors import LabError
 Ticket = Any
 """A pending call: Ray's reference to its result."""
 
+Key = TypeVar("Key")
+
 CLIENT = "ray://"
+NO_ANSWER = (
+    "it did not answer in time: its machine is too busy, or its CPUs are in use by other Ray work"
+)
+TICK_S = 1.0
+"""How often a program that waits for machines checks for signals."""
 _UNFIT_FOR_A_PATH = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -68,7 +76,7 @@ class Cluster:
         A result of `keep` arrives there as the value itself.
         """
         kept = self._ray.ObjectRef
-        pickled = (it if isinstance(it, kept) else pickle.dumps(it) for it in arguments)
+        pickled = (each if isinstance(each, kept) else pickle.dumps(each) for each in arguments)
         return actor.call.remote(method, *pickled)
 
     def clock_of(self, actor: Any) -> Callable[[], int]:
@@ -110,6 +118,44 @@ class Cluster:
             raise LostError("it is no longer reachable") from failed
         except RayError as failed:
             raise LostError(_why_ended(str(failed))) from failed
+
+    def wait(self, ticket: Ticket, tick: Callable[[], None] = lambda: None) -> Any:
+        """Return the result of a call when it has ended; `tick` is called about once a second.
+
+        Meanwhile, signals are handled. Raises `LostError`.
+        """
+        while not self.ended([ticket], TICK_S):
+            tick()
+        return self.result(ticket)
+
+    def call_all(
+        self,
+        actors: Mapping[Key, Any],
+        method: str,
+        arguments: Callable[[Key], tuple[object, ...]] = lambda _: (),
+        *,
+        timeout_s: float | None = None,
+        tick: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Key, Any]]:
+        """Call a method of several actors at the same time; yield each result as it arrives.
+
+        `arguments` returns those of an actor. The result of an actor that fails, or does not answer
+        in time, is a `LostError`. `tick` is called about once a second.
+        """
+        waiting = {self.call(actor, method, *arguments(key)): key for key, actor in actors.items()}
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while waiting:
+            if deadline is not None and time.monotonic() > deadline:
+                yield from ((key, LostError(NO_ANSWER)) for key in waiting.values())
+                return
+            tick()
+            for ticket in self.ended(list(waiting), TICK_S):
+                result: Any
+                try:
+                    result = self.result(ticket)
+                except LostError as lost:
+                    result = lost
+                yield waiting.pop(ticket), result
 
     def end(self, actor: Any) -> None:
         """End a station or an agent at once, with all processes that it has started."""

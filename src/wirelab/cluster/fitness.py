@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from wirelab.cluster.messages import Introduction
+from wirelab.cluster.messages import MachineDescription
 from wirelab.cluster.ray_settings import SETTING
 from wirelab.errors import LabError
 from wirelab.lab.host import Host
@@ -12,7 +12,7 @@ LEAST_FREE_BYTES = 1_000_000_000
 """Minimum free space on the disk for a store and a bundle."""
 
 
-class Introduced(Protocol):
+class HasDescription(Protocol):
     """A machine, or something on one."""
 
     @property
@@ -20,21 +20,21 @@ class Introduced(Protocol):
         """Its name in messages."""
 
     @property
-    def introduction(self) -> Introduction | None:
+    def description(self) -> MachineDescription | None:
         """Its description of itself, if received."""
 
 
-def refuse_other_versions(own: Host, machines: Iterable[Introduced]) -> None:
+def refuse_other_versions(own: Host, machines: Iterable[HasDescription]) -> None:
     """Raise `LabError` if a machine has another version of wirelab than this one, naming both."""
     for machine in machines:
-        if machine.introduction is None:
+        if machine.description is None:
             continue
-        other = machine.introduction.host
+        other = machine.description.host
         for name in (name for name in own.versions if name.startswith("wirelab")):
-            found, own_version = other.versions.get(name, "none"), own.versions[name]
-            if found != own_version:
+            other_version, own_version = other.versions.get(name, "none"), own.versions[name]
+            if other_version != own_version:
                 raise LabError(
-                    f"{machine.name} has {name} {found}, and this machine {own_version}",
+                    f"{machine.name} has {name} {other_version}, and this machine {own_version}",
                     "install the same version of wirelab on all machines, and restart Ray there",
                 )
         if None not in (other.git_commit, own.git_commit) and (other.git_commit != own.git_commit):
@@ -45,17 +45,17 @@ def refuse_other_versions(own: Host, machines: Iterable[Introduced]) -> None:
             )
 
 
-def why_unfit(introduction: Introduction) -> str:
+def why_unfit(description: MachineDescription) -> str:
     """Return why a machine cannot take part; "" if it can."""
-    if introduction.free_bytes < LEAST_FREE_BYTES:
+    if description.free_bytes < LEAST_FREE_BYTES:
         return (
-            f"its disk has {introduction.free_bytes / 1e6:.0f} MB free, and"
+            f"its disk has {description.free_bytes / 1e6:.0f} MB free, and"
             f" {LEAST_FREE_BYTES / 1e6:.0f} MB are needed; free space there, or set TMPDIR to a"
             " folder on another disk before `ray start`"
         )
-    if introduction.niceness > 0:
+    if description.niceness > 0:
         return (
             f"Ray runs its processes there with low priority (niceness"
-            f" {introduction.niceness}); start it there with {SETTING}=0 ray start …"
+            f" {description.niceness}); start it there with {SETTING}=0 ray start …"
         )
     return ""

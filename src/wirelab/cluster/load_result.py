@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from wirelab.cluster.clocks import Offset, why_astray
 from wirelab.cluster.messages import ServerUse
-from wirelab.experiment.figures import why_invalid
-from wirelab.measure.events import ResultModel
-from wirelab.measure.job import Closed, Job
+from wirelab.engine.events import ResultModel
+from wirelab.engine.job import Closed, Job
+from wirelab.engine.result import EngineResult, MeasuredWindow
+from wirelab.experiment.blocks.figures import why_invalid
 from wirelab.measure.merging import merge_results
-from wirelab.measure.result import EngineResult, Window
 
 LARGEST_GAP = 0.05
 """Maximum share of the window in which an engine with work to do did not run."""
@@ -61,7 +61,7 @@ class ServerResult(ResultModel):
 
 
 class LoadResult(EngineResult):
-    """The result of a load from many machines: merged as for one engine, and by agent."""
+    """`wirelab load --json`: the merged result of a load from many machines, and of each agent."""
 
     agents: tuple[AgentResult, ...]
     server: ServerResult | None = None
@@ -82,7 +82,7 @@ def put_together(
     """
     targets = [share.result.only for share in shares]
     duration_s = max(target.window.duration_s for target in targets)
-    window = Window(
+    window = MeasuredWindow(
         started_unix_ns=started_unix_ns,
         ended_unix_ns=started_unix_ns + round(duration_s * 1e9),
         duration_s=duration_s,
@@ -115,7 +115,8 @@ def _agent(number: int, share: Share, has_schedule: bool) -> AgentResult:
     target = share.result.only
     gap_us = sum(row.clock_gap_us for row in share.result.slices)
     gap_share = gap_us / 1e6 / target.window.duration_s
-    reasons = list(why_invalid(target, has_schedule=has_schedule, ceiling_share=None))
+    invalid = why_invalid(target, has_schedule=has_schedule, ceiling_share=None)
+    reasons = list(map(str, invalid))
     if gap_share > LARGEST_GAP:
         reasons.append(
             f"its engine could not run in {gap_share:.0%} of the time (limit"

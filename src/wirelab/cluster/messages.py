@@ -7,12 +7,12 @@ An agent starts as soon as it has loaded what these need; what only stations sen
 from dataclasses import dataclass
 
 from wirelab.cluster.packed_files import PackedFiles
+from wirelab.engine.result import EngineResult
 from wirelab.lab.host import Host
-from wirelab.measure.result import EngineResult
 
 
 @dataclass(frozen=True, slots=True)
-class Introduction:
+class MachineDescription:
     """The description that a machine sends of itself.
 
     `free_bytes`: on the disk of its working folder. `niceness`: that of Ray's processes, if it

@@ -8,10 +8,10 @@ from contextlib import suppress
 from wirelab.cluster.messages import ServerUse
 from wirelab.cluster.working_folder import WorkingFolder
 from wirelab.errors import LabError
-from wirelab.lab.errors import with_log
-from wirelab.lab.ports import free_port
-from wirelab.lab.process import start_guarded
-from wirelab.lab.process_table import ProcessTable
+from wirelab.lab.errors import log_of
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.processes.process import start_guarded
+from wirelab.lab.processes.process_table import ProcessTable
 
 READY_S = 60.0
 POLL_S = 0.05
@@ -52,8 +52,7 @@ class ServerHost(WorkingFolder):
         return ServerUse(after.cpu_us - before.cpu_us, after.memory_bytes)
 
     def _failed(self, what: str) -> LabError:
-        process = self._process
-        return LabError(with_log(f"the server {what}", process.log_path, process.log_tail()))
+        return LabError(f"the server {what}", log=log_of(self._process))
 
 
 def _sleep_until(monotonic_ns: int) -> None:

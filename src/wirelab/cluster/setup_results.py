@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 
-from wirelab.bundle import Bundle, ContenderRecord, Finding
-from wirelab.cluster.machine import Machine
+from wirelab.bundle import Bundle, ContenderRecord
+from wirelab.bundle.reasons import RunReason
+from wirelab.cluster.machine import ClusterMachine
 from wirelab.cluster.station_messages import Event, SetupResult
-from wirelab.experiment import Outcome
+from wirelab.experiment.context import StudyOutcome
 from wirelab.study import Cell
+from wirelab.verify import Finding
 
 
-def leader(machines: Sequence[Machine]) -> Machine:
+def leader(machines: Sequence[ClusterMachine]) -> ClusterMachine:
     """Return the machine that represents all: the first of those that can measure the most."""
     return min(machines, key=lambda machine: len(machine.unusable))
 
 
-def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, str]:
+def unusable_everywhere(machines: Sequence[ClusterMachine]) -> dict[Cell, RunReason]:
     """Return the cells that no machine can measure, and why the first cannot."""
     first, *others = machines
     return {
@@ -24,7 +26,9 @@ def unusable_everywhere(machines: Sequence[Machine]) -> dict[Cell, str]:
     }
 
 
-def write_setup_results(bundle: Bundle, outcome: Outcome, machines: Sequence[Machine]) -> None:
+def write_setup_results(
+    bundle: Bundle, outcome: StudyOutcome, machines: Sequence[ClusterMachine]
+) -> None:
     """Write builds, environments and findings: those of one machine, and the differences of others.
 
     Every machine must be set up.
@@ -46,11 +50,13 @@ def write_setup_results(bundle: Bundle, outcome: Outcome, machines: Sequence[Mac
     outcome.refused.extend(first.refused)
     for machine, each in setup.items():
         findings.extend(
-            found.model_copy(update={"machine": machine.name})
-            for found in _findings(machine, each, bundle)
-            if found not in findings
+            finding.model_copy(update={"machine": machine.name})
+            for finding in _findings(machine, each, bundle)
+            if finding not in findings
         )
-        outcome.refused.extend(found for found in each.refused if found not in outcome.refused)
+        outcome.refused.extend(
+            refused for refused in each.refused if refused not in outcome.refused
+        )
     bundle.write_findings(findings)
     bundle.write_answers(first.answers)
     if first.equality:
@@ -58,19 +64,16 @@ def write_setup_results(bundle: Bundle, outcome: Outcome, machines: Sequence[Mac
     record_events(bundle, lead, first.events)
 
 
-def record_events(bundle: Bundle, machine: Machine, events: Sequence[Event]) -> None:
+def record_events(bundle: Bundle, machine: ClusterMachine, events: Sequence[Event]) -> None:
     """Add the events of a machine to those of the bundle."""
     for event in events:
         fields = {key: value for key, value in event.items() if key not in ("event", "at_utc")}
         bundle.append_event(str(event["event"]), machine=machine.name, **fields)
 
 
-def _findings(machine: Machine, setup: SetupResult, bundle: Bundle) -> list[Finding]:
+def _findings(machine: ClusterMachine, setup: SetupResult, bundle: Bundle) -> list[Finding]:
     """Return the findings of verification on a machine, with the paths in the head's bundle."""
-    return [
-        found.model_copy(update={"reason": machine.relocate(found.reason, bundle.path)})
-        for found in setup.findings
-    ]
+    return [machine.moved(finding, bundle.path) for finding in setup.findings]
 
 
 def _contenders(lead: SetupResult, others: Mapping[str, SetupResult]) -> dict[str, ContenderRecord]:
@@ -79,8 +82,8 @@ def _contenders(lead: SetupResult, others: Mapping[str, SetupResult]) -> dict[st
     for contender, record in lead.contenders.items():
         versions = dict(record.versions)
         for name, setup in others.items():
-            for environment, found in setup.contenders[contender].versions.items():
-                if found != record.versions.get(environment, found):
-                    versions[f"{environment} on {name}"] = found
+            for environment, built in setup.contenders[contender].versions.items():
+                if built != record.versions.get(environment, built):
+                    versions[f"{environment} on {name}"] = built
         records[contender] = record.model_copy(update={"versions": versions})
     return records

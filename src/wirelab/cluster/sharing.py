@@ -1,31 +1,30 @@
 """Check that agents can share a job, and make the job of each agent."""
 
-from wirelab.measure.job import Agent, Closed, Job, Ramp, Replay, Stages, Staircase, WarmUp
-from wirelab.problems import Problems
+from wirelab.engine.job import AgentShare, Closed, Job, JobWarmUp, Replay, Stages
+from wirelab.inputs.problems import add_problem, collected_problems
 
 LEAST_GUARD_US = 20_000
 """Unrecorded load before the window, so that all agents run in it despite different clocks."""
 WHERE = "the load"
-SHAPED = (Ramp, Replay, Stages, Staircase)
+SHAPED = (Replay, Stages)
 
 
 def refuse_unshareable(job: Job, agents: int) -> None:
     """Raise `ProblemsError` for parts of a job that agents cannot share."""
-    problems = Problems()
-    _check_job(job, problems)
-    if len(job.targets) == 1:
-        _check_target(job, agents, problems)
-    problems.raise_if_any()
+    with collected_problems():
+        _check_job(job)
+        if len(job.targets) == 1:
+            _check_target(job, agents)
 
 
 def job_of(job: Job, number: int, agents: int) -> Job:
     """Return the job of one agent, which waits for commands."""
     return job.model_copy(
         update={
-            "agent": Agent(number=number, of=agents),
+            "agent": AgentShare(number=number, of=agents),
             "control": True,
             "stop": None,
-            "warm_up": WarmUp(),
+            "warm_up": JobWarmUp(),
         }
     )
 
@@ -57,34 +56,34 @@ def longest_s(job: Job) -> float:
     return guard_us(job) / 1e6 + window_s(job) + timeouts_ms / 1e3
 
 
-def _check_job(job: Job, problems: Problems) -> None:
+def _check_job(job: Job) -> None:
     stop = job.stop
     if len(job.targets) > 1:
-        problems.add(WHERE, "targets", len(job.targets), "one target for all agents")
+        add_problem(WHERE, "targets", len(job.targets), "one target for all agents")
     if stop is None:
-        problems.add(WHERE, "stop", None, "one window for all agents")
+        add_problem(WHERE, "stop", None, "one window for all agents")
     elif stop.transactions or stop.transactions_per_client or stop.precision:
         shown = stop.model_dump(exclude_none=True)
-        problems.add(WHERE, "stop", shown, "only a duration (-d), since agents stop together")
+        add_problem(WHERE, "stop", shown, "only a duration (-d), since agents stop together")
     if job.warm_up.transactions:
         expected = "a duration, since agents begin together"
-        problems.add(WHERE, "warm_up.transactions", job.warm_up.transactions, expected)
+        add_problem(WHERE, "warm_up.transactions", job.warm_up.transactions, expected)
     if job.cpus:
-        problems.add(WHERE, "cpus", list(job.cpus), "none: an agent has one CPU of its machine")
+        add_problem(WHERE, "cpus", list(job.cpus), "none: an agent has one CPU of its machine")
     if job.agent is not None:
-        problems.add(WHERE, "agent", job.agent.number, "none: --agents sets the number of agents")
+        add_problem(WHERE, "agent", job.agent.number, "none: --agents sets the number of agents")
 
 
-def _check_target(job: Job, agents: int, problems: Problems) -> None:
+def _check_target(job: Job, agents: int) -> None:
     target = job.targets[0]
     enough = f"at least one for each of {agents} agents"
     if target.connections.count < agents:
-        problems.add(WHERE, "connections", target.connections.count, enough, f"-c {agents}")
+        add_problem(WHERE, "connections", target.connections.count, enough, f"-c {agents}")
     elif isinstance(target.pacer, Closed) and target.pacer.clients < agents:
-        problems.add(WHERE, "clients", target.pacer.clients, enough)
-    if isinstance(target.pacer, SHAPED) and job.warm_up != WarmUp():
+        add_problem(WHERE, "clients", target.pacer.clients, enough)
+    if isinstance(target.pacer, SHAPED) and job.warm_up != JobWarmUp():
         seconds = job.warm_up.seconds
-        problems.add(WHERE, "warm_up", seconds, "none: such a load begins with its first stage")
+        add_problem(WHERE, "warm_up", seconds, "none: such a load begins with its first stage")
     if job.roles or target.roles:
         names = sorted({**job.roles, **target.roles})
-        problems.add(WHERE, "roles", names, "none: they do not run on the agents' machines")
+        add_problem(WHERE, "roles", names, "none: they do not run on the agents' machines")

@@ -22,30 +22,38 @@ from wirelab.cluster.station_messages import (
     StudyFiles,
 )
 from wirelab.cluster.working_folder import WorkingFolder
-from wirelab.experiment.contender_records import contender_records
-from wirelab.experiment.execution import Execution, Outcome
+from wirelab.experiment.blocks.block import run_block
+from wirelab.experiment.context import RunContext, StudyOutcome
+from wirelab.experiment.events import Event as StudyEvent
+from wirelab.experiment.events import Note, Observer
 from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.observer import Observer
-from wirelab.experiment.pilot import Rates
-from wirelab.lab.cpu import plan_cpus
+from wirelab.experiment.preparation.calls import count_calls
+from wirelab.experiment.preparation.capacities import find_capacities
+from wirelab.experiment.preparation.contender_records import contender_records
+from wirelab.experiment.preparation.rates import Rates
+from wirelab.experiment.preparation.setting_up import set_up
+from wirelab.experiment.preparation.verifying import verify
+from wirelab.experiment.preparation.wire import count_bytes
+from wirelab.experiment.study import write_qualification
+from wirelab.installation.resources import resource_folder
 from wirelab.lab.host import read_host
-from wirelab.lab.process import stop_everything
-from wirelab.measure.qualification import Setting, load_qualification
-from wirelab.plan import PlannedStudy, load_world, unavailable_here
-from wirelab.resources import resource_folder
-from wirelab.schedule import Block
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import stop_everything
+from wirelab.planning.plan import PlannedStudy, load_world, unavailable_here
+from wirelab.planning.schedule import Block
 from wirelab.study import Study, load_study
 
 
 @dataclass
-class Notes(Observer):
+class KeptNotes(Observer):
     """Keeps notes for the user until they are sent to the head."""
 
     kept: list[str] = field(default_factory=list)
 
-    def note(self, text: str) -> None:
+    def on(self, event: StudyEvent) -> None:
         """Keep a note."""
-        self.kept.append(text)
+        if isinstance(event, Note):
+            self.kept.append(event.text)
 
     def take(self) -> tuple[str, ...]:
         """Return the new notes, once."""
@@ -63,7 +71,7 @@ class Station(WorkingFolder):
     def __init__(self, niceness: int = 0) -> None:
         super().__init__(niceness)
         self._folder.chmod(0o755)  # contenders run as another user
-        self._notes = Notes()
+        self._notes = KeptNotes()
         self._events_sent = 0
         self._loads = 0
         self._ends = ExitStack()
@@ -83,22 +91,14 @@ class Station(WorkingFolder):
         domain, contenders = load_world(study)
         plan = PlannedStudy(study, domain, contenders, assignment.schedule)
         bundle = self._open_bundle(plan, assignment)
-        laboratory = Laboratory.of(
-            domain,
-            contenders,
-            plan.data_seed,
-            bundle.path / "logs",
-            store_addresses=assignment.stores,
-            data=data,
-            patience_s=study.request_timeout_s,
-            limits=study.limits,
-        )
+        logs = bundle.path / "logs"
+        laboratory = Laboratory.for_study(plan, logs, assignment.stores, data)
         self._ends.enter_context(laboratory)
-        outcome = Outcome(bundle)
-        self._execution = Execution(plan, bundle, laboratory, self._notes, outcome)
-        self._execution.set_up()
-        self._execution.verify()
-        self._execution.rates = Rates.of(study, assignment.pilot)
+        outcome = StudyOutcome(bundle)
+        self._context = context = RunContext(plan, bundle, laboratory, self._notes, outcome)
+        set_up(context)
+        verify(context)
+        context.rates = Rates.from_records(study, assignment.pilot)
         return SetupResult(
             folder=str(bundle.path),
             contenders=bundle.contenders,
@@ -107,7 +107,7 @@ class Station(WorkingFolder):
             refused=tuple(outcome.refused),
             answers=tuple(bundle.answers),
             equality=tuple(bundle.equality),
-            unusable=dict(self._execution.unusable),
+            unusable=dict(context.unusable),
             notes=self._notes.take(),
             events=self._new_events(),
         )
@@ -117,18 +117,17 @@ class Station(WorkingFolder):
 
         `finished`: ids of finished blocks.
         """
-        execution = self._execution
-        before = set(execution.unusable)
-        execution.find_rates(finished)
-        execution.count_bytes()
-        execution.count_calls()
-        bundle = execution.bundle
+        context, bundle = self._context, self._context.bundle
+        before = set(context.unusable)
+        find_capacities(context, finished)
+        count_bytes(context)
+        count_calls(context)
         return Preparation(
             pilot=tuple(bundle.pilot_records),
             wire=tuple(bundle.wire_records),
             calls=tuple(bundle.call_records),
             unusable={
-                cell: reason for cell, reason in execution.unusable.items() if cell not in before
+                cell: reason for cell, reason in context.unusable.items() if cell not in before
             },
             files=pack(bundle.path / "pilot"),
             notes=self._notes.take(),
@@ -137,15 +136,14 @@ class Station(WorkingFolder):
 
     def take_over(self, preparation: Preparation) -> None:
         """Use the measurements that another machine has made for all."""
-        execution = self._execution
-        execution.rates = Rates.of(execution.plan.study, preparation.pilot)
-        execution.unusable = {**preparation.unusable, **execution.unusable}
+        context = self._context
+        context.rates = Rates.from_records(context.study, preparation.pilot)
+        context.unusable = {**preparation.unusable, **context.unusable}
 
-    def carry_out(self, block: Block, attempt: int) -> Delivery:
+    def run_block(self, block: Block, attempt: int) -> Delivery:
         """Run a block once. Raises `LabError` if a store cannot be restarted."""
-        execution = self._execution
-        record = execution.crew().attempt(block, attempt)
-        folder = execution.bundle.path / "blocks" / record.folder_name
+        record = run_block(self._context, block, attempt)
+        folder = self._context.bundle.path / "blocks" / record.folder_name
         (folder / "block.json").unlink()  # the head writes it, with the machine's name
         files = pack(folder)
         shutil.rmtree(folder)
@@ -155,29 +153,23 @@ class Station(WorkingFolder):
         """End all processes that were started, and return the logs."""
         self._ends.close()
         logs = self._folder / "bundle" / "logs"
-        found = pack(logs) if logs.is_dir() else {}
+        packed = pack(logs) if logs.is_dir() else {}
         stop_everything()
-        return found
+        return packed
 
     def _open_bundle(self, plan: PlannedStudy, assignment: Assignment) -> Bundle:
         """Create this machine's bundle, with the results that are known already."""
-        cpus = plan_cpus()
-        host = read_host(cpus)
         bundle = Bundle.create(
             self._folder / "bundle",
             info=assignment.info,
             schedule=assignment.schedule,
             contenders=contender_records(plan),
-            host=host.model_dump(mode="json"),
+            host=read_host(plan_cpus()).model_dump(mode="json"),
             study_files=plan.study.files,
             domain_files={},
         )
         self._ends.enter_context(bundle)
-        qualification, why_none = load_qualification(Setting.read(host, cpus))
-        if qualification is not None:
-            bundle.write_qualification(qualification)
-        else:
-            self._notes.note(why_none)
+        write_qualification(bundle, self._notes)
         if assignment.pilot:
             bundle.write_pilot(assignment.pilot)
         if assignment.wire:
@@ -202,7 +194,7 @@ class Station(WorkingFolder):
         return study.model_copy(update={"domain": domain}), data[0] if data else None
 
     def _new_events(self) -> tuple[Event, ...]:
-        events = self._execution.bundle.events()
+        events = self._context.bundle.events()
         new = events[self._events_sent :]
         self._events_sent = len(events)
         return tuple(new)

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import (
     AnswerRecord,
     BlockRecord,
+    Bundle,
     BundleInfo,
     CallRecord,
     ContenderRecord,
@@ -14,10 +16,13 @@ from wirelab.bundle import (
     PilotRecord,
     WireRecord,
 )
-from wirelab.bundle import Finding as FindingRecord
-from wirelab.cluster.packed_files import PackedFiles
-from wirelab.schedule import Schedule
-from wirelab.study import Cell
+from wirelab.bundle.reasons import RunReason
+from wirelab.cluster.packed_files import MADE, PackedFiles, pack, pack_files
+from wirelab.domain_file import find_domain_of
+from wirelab.installation.resources import resource_folder
+from wirelab.planning.plan import PlannedStudy
+from wirelab.planning.schedule import Schedule
+from wirelab.study import Cell, Study
 from wirelab.verify import Finding
 
 Event = Mapping[str, Any]
@@ -58,11 +63,11 @@ class SetupResult:
     folder: str
     contenders: Mapping[str, ContenderRecord]
     environments: Mapping[str, Mapping[str, str]]
-    findings: tuple[FindingRecord, ...]
+    findings: tuple[Finding, ...]
     refused: tuple[Finding, ...]
     answers: tuple[AnswerRecord, ...]
     equality: tuple[EqualityRecord, ...]
-    unusable: Mapping[Cell, str]
+    unusable: Mapping[Cell, RunReason]
     notes: tuple[str, ...]
     events: tuple[Event, ...]
 
@@ -77,7 +82,7 @@ class Preparation:
     pilot: tuple[PilotRecord, ...]
     wire: tuple[WireRecord, ...]
     calls: tuple[CallRecord, ...]
-    unusable: Mapping[Cell, str]
+    unusable: Mapping[Cell, RunReason]
     files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]
@@ -91,3 +96,32 @@ class Delivery:
     files: PackedFiles
     notes: tuple[str, ...]
     events: tuple[Event, ...]
+
+
+def files_of(study: Study, data: Path | None) -> StudyFiles:
+    """Collect a study's files. Raises `LabError` if they are too large to be sent.
+
+    A domain that comes with wirelab is on every machine already.
+    """
+    domain = find_domain_of(study.folder, study.domain).resolve()
+    is_packaged = domain == (resource_folder("domains") / domain.name).resolve()
+    return StudyFiles(
+        study=pack_files(study.files),
+        domain=domain.name if is_packaged else pack(domain, MADE),
+        data={} if data is None else pack_files({data.name: data}),
+    )
+
+
+def assignment_of(
+    plan: PlannedStudy, bundle: Bundle, stores: Mapping[str, str], data: Path | None
+) -> Assignment:
+    """Return what machines have to set up for a study, new or resumed."""
+    return Assignment(
+        files=files_of(plan.study, data),
+        info=bundle.info,
+        schedule=plan.schedule,
+        stores=stores,
+        pilot=tuple(bundle.pilot_records),
+        wire=tuple(bundle.wire_records),
+        calls=tuple(bundle.call_records),
+    )

@@ -4,11 +4,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from wirelab.cluster.messages import Introduction
+from wirelab.cluster.messages import MachineDescription
 from wirelab.cluster.ray_settings import niceness_beyond
-from wirelab.lab.cpu import plan_cpus
 from wirelab.lab.host import read_host
-from wirelab.lab.process import start_guarded
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import start_guarded
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 TIME_NAMESPACE = Path("/proc/self/ns/time")
@@ -30,9 +30,9 @@ class WorkingFolder:
             on_end=["rm", "-rf", "--one-file-system", self._folder],
         )
 
-    def introduce(self) -> Introduction:
+    def describe(self) -> MachineDescription:
         """Describe this machine."""
-        return Introduction(
+        return MachineDescription(
             host=read_host(plan_cpus()),
             free_bytes=shutil.disk_usage(self._folder).free,
             niceness=niceness_beyond(self._niceness),

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from rich.table import Table
 
-from wirelab import words
-from wirelab.commands.progress import LiveView
-from wirelab.console import note, print_json, show
-from wirelab.programs import cache_folder
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import StageStarted, StepStarted
+from wirelab.installation.programs import cache_folder
+from wirelab.terminal import words
+from wirelab.terminal.console import note, print_json, show
 
 KINDS = {
     "builds": "builds of contenders and stores, by content",
@@ -22,7 +23,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CachePart:
     """One kind of content of the cache."""
 
     kind: str
@@ -37,15 +38,15 @@ def cache_command(*, clear: bool, as_json: bool) -> None:
     entries = {kind: _entries(folder / kind) for kind in KINDS}
     steps = sum(map(len, entries.values()))
     in_use: list[str] = []
-    with LiveView(pause_s=2.0) as view:
-        view.phase("Counting", steps)
+    with ProgressBar(pause_s=2.0) as bar:
+        bar.on(StageStarted("Counting", steps))
         parts = [
-            Part(kind, what, len(entries[kind]), sum(_size(it, view) for it in entries[kind]))
+            CachePart(kind, what, len(entries[kind]), sum(_size(it, bar) for it in entries[kind]))
             for kind, what in KINDS.items()
         ]
         if clear:
-            view.phase("Clearing", steps)
-            in_use = [name for found in entries.values() for name in _clear(found, view)]
+            bar.on(StageStarted("Clearing", steps))
+            in_use = [name for found in entries.values() for name in _clear(found, bar)]
     if as_json:
         print_json(
             {
@@ -75,8 +76,8 @@ def _entries(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix != ".lock")
 
 
-def _size(path: Path, view: LiveView) -> int:
-    view.step(path.name)
+def _size(path: Path, bar: ProgressBar) -> int:
+    bar.on(StepStarted(path.name))
     if not path.is_dir() or path.is_symlink():
         return _file_size(str(path))
     return sum(
@@ -94,11 +95,11 @@ def _file_size(path: str) -> int:
         return 0
 
 
-def _clear(entries: Sequence[Path], view: LiveView) -> list[str]:
+def _clear(entries: Sequence[Path], bar: ProgressBar) -> list[str]:
     """Remove entries; return the names of those that another process is building."""
     in_use = []
     for entry in entries:
-        view.step(entry.name)
+        bar.on(StepStarted(entry.name))
         lock = entry.with_name(f"{entry.name}.lock")
         with lock.open("w") as file:
             try:

@@ -1,50 +1,36 @@
 """`wirelab capacity`: the highest rate that servers sustain within an objective."""
 
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.analysis import Analysis
-from wirelab.analysis.capacity_answers import SUSTAINED
+from wirelab.analysis.answers.capacities import SUSTAINED
 from wirelab.bundle import default_folder
-from wirelab.commands.logs import log_folder
-from wirelab.commands.progress import LiveView
+from wirelab.commands.own_servers import queried_sides
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption
 from wirelab.compare.budget import Spending
-from wirelab.compare.capacity import CapacityRequest
-from wirelab.compare.git_trees import checked_out
-from wirelab.compare.offers import find_offers
-from wirelab.compare.probe import shown_first
+from wirelab.compare.options import CapacityRequest
 from wirelab.compare.world import write_world
-from wirelab.console import error, note, print_json, show
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import plan_study, run_study
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.store_url import recorded_command
+from wirelab.experiment.study import run_study
+from wirelab.lab.stores.store_url import recorded_command
+from wirelab.planning.plan import plan_study
 from wirelab.report import terminal_view
 from wirelab.study import OF_CAPACITY
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 
 SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
 """For the timed turns, at half of the lowest rate that a side sustains."""
 
 
-def capacity_command(capacity: CapacityRequest) -> ExitCode:
+def capacity_command(request: CapacityRequest) -> ExitCode:
     """Measure, print the sustained rates, and return the exit code."""
-    request = capacity.request
-    for line in shown_first(request.sides):
-        note(line)
-    with ExitStack() as ends:
-        scratch = ends.enter_context(log_folder("wirelab-capacity-")).path
-        ends.enter_context(stopping_everything())
-        with LiveView() as view:
-            sides = ends.enter_context(checked_out(request.sides, request.build, scratch, view))
-            found = find_offers(sides, request.terms, request.selection, scratch, view)
-        for line in found.notes:
-            note(line)
+    with queried_sides(request, "wirelab-capacity-") as (scratch, found):
         offer, *others = found.offers
         if others:
-            left = ", ".join(it.shown for it in others)
+            left = ", ".join(each.shown for each in others)
             note(f"{offer.shown} is measured; left out: {left}. Choose with --only")
         study = write_world(
             scratch,
@@ -55,28 +41,29 @@ def capacity_command(capacity: CapacityRequest) -> ExitCode:
             terms=request.terms,
             spending=SPENDING,
         )
-        return _carry_out(capacity, study)
+        return _measure(request, study)
 
 
-def _carry_out(capacity: CapacityRequest, study: Path) -> ExitCode:
-    request = capacity.request
-    planned = plan_study(study, OF_CAPACITY, request.seed, blocks=capacity.blocks)
-    folder = request.output or default_folder("capacity")
-    with LiveView() as view:
-        outcome = run_study(planned, folder, observer=view, command=recorded_command())
+def _measure(request: CapacityRequest, study: Path) -> ExitCode:
+    options = request.options
+    planned = plan_study(study, OF_CAPACITY, options.seed, blocks=options.blocks)
+    folder = options.output or default_folder("capacity")
+    can_resume = not any(side.version for side in request.sides)  # they are removed at the end
+    with ProgressBar() as bar:
+        outcome = run_study(planned, folder, observer=bar, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))
     if outcome.interrupted and not outcome.bundle.finished_block_ids():
-        note(after_interruption(folder, request))
+        note(after_interruption(folder, can_resume=can_resume))
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
-    if request.as_json:
+    if options.json:
         print_json({"bundle": str(folder), **_summary(analysis)})
     else:
         show(terminal_view(analysis))
     note(f"report: {files['html']}")
     if outcome.interrupted:
-        note(after_interruption(folder, request))
+        note(after_interruption(folder, can_resume=can_resume))
         return ExitCode.INTERRUPTED
     if outcome.refused:
         return ExitCode.VERIFY_FAILED

@@ -3,20 +3,23 @@
 from dataclasses import asdict
 
 from wirelab.commands.logs import log_folder
-from wirelab.commands.progress import LiveView
-from wirelab.console import note, print_json, show
-from wirelab.lab.container.base import make_base
-from wirelab.lab.container.base_steps import STEPS
-from wirelab.lab.process import stopping_everything
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import StageStarted, StepStarted
+from wirelab.lab.environments.container.base import make_base
+from wirelab.lab.environments.container.base_steps import STEPS
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.terminal.console import note, print_json, show
 
 
 def container_base_command(*, name: str, suite: str, mirror: str, as_json: bool) -> None:
     """Build the base image of the contenders' images and describe it."""
     note("building the base image (takes 1 to 2 minutes)")
-    with log_folder("wirelab-base-log-") as logs, stopping_everything(), LiveView() as view:
-        view.phase("Base image", len(STEPS))
+    with log_folder("wirelab-base-log-") as logs, stopping_everything(), ProgressBar() as bar:
+        bar.on(StageStarted("Base image", len(STEPS)))
         log = logs.path / "log"
-        base = make_base(log, name=name, suite=suite, mirror=mirror, begin=view.step)
+        base = make_base(
+            log, name=name, suite=suite, mirror=mirror, begin=lambda step: bar.on(StepStarted(step))
+        )
     if as_json:
         print_json(asdict(base))
         return

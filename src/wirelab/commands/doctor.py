@@ -5,16 +5,16 @@ from dataclasses import asdict, dataclass
 
 from rich.table import Table
 
-from wirelab.console import print_json, show
 from wirelab.errors import MissingProgramError
-from wirelab.exit_codes import ExitCode
-from wirelab.lab.cpu import format_cpus, plan_cpus
-from wirelab.lab.environment import NativeOnCpus
-from wirelab.lab.environments import ENVIRONMENTS
+from wirelab.installation.programs import find_program
+from wirelab.lab.environments.environment import NativeOnCpus
+from wirelab.lab.environments.kinds import ENVIRONMENTS
 from wirelab.lab.host import read_host
-from wirelab.lab.link import why_no_link
-from wirelab.lab.proxy import NGINX, find_nginx
-from wirelab.programs import find_program
+from wirelab.lab.network.link import why_no_link
+from wirelab.lab.network.proxy import NGINX, find_nginx
+from wirelab.lab.processes.cpu import format_cpus, plan_cpus
+from wirelab.terminal.console import print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 
 OWN_PROGRAMS = ("wirelab-load", "wirelab-data", "wirelab-guard", "wirelab-link")
 

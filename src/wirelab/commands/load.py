@@ -7,27 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
+from rich.console import Group, RenderableType
+from rich.table import Table
 
 from wirelab.bundle import require_new_folder
-from wirelab.cluster.agents import agents_of
+from wirelab.cluster.agents import Server, agents_of, served
 from wirelab.cluster.connection import Cluster, connect
-from wirelab.cluster.load_result import LoadResult
+from wirelab.cluster.load_result import AgentResult, LoadResult
 from wirelab.cluster.packed_files import PackedFiles, unpack
-from wirelab.cluster.server import Server, served
 from wirelab.cluster.sharing import refuse_unshareable, window_s
-from wirelab.commands.load_view import summary
-from wirelab.commands.progress import LiveView
-from wirelab.console import error, note, print_json, show
-from wirelab.exit_codes import ExitCode
-from wirelab.measure.job import Job, Target
-from wirelab.measure.result import RESULT
-from wirelab.problems import Problem, Problems, ProblemsError
-from wirelab.programs import find_program
-from wirelab.validation import from_pydantic
-from wirelab.words import plural
+from wirelab.commands.progress import ProgressBar
+from wirelab.engine.job import Job, Target
+from wirelab.engine.result import RESULT, DurationSummary
+from wirelab.experiment.events import StageStarted, StepStarted
+from wirelab.inputs.problems import ProblemsError, collected_problems, state_problem
+from wirelab.inputs.validation import from_pydantic
+from wirelab.installation.programs import find_program
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
+from wirelab.terminal.words import plural
 
 SERVER = "{server}"
 """The placeholder for the address of a server that is started."""
+COLUMNS = ("", "count", "mean", "p50", "p90", "p99", "p99.9", "max")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +44,10 @@ class LoadRequest:
     as_json: bool
 
 
-def load_command(request: LoadRequest, problems: Problems) -> ExitCode:
-    """Generate the load, print the result, and return the exit code.
-
-    `problems` are those of the command line.
-    """
-    _check(request, problems)
-    problems.raise_if_any()
+def load_command(request: LoadRequest) -> ExitCode:
+    """Generate the load, print the result, and return the exit code."""
+    with collected_problems():
+        _check(request)
     with ExitStack() as ends:
         if request.start is None:
             read = _read_job(request.arguments)
@@ -59,10 +58,12 @@ def load_command(request: LoadRequest, problems: Problems) -> ExitCode:
             with _showing("Server", "waiting until it accepts connections"):
                 server = ends.enter_context(served(cluster, request.start, request.on))
             note(f"the server: {server.address} on {server.node.name}")
-            read = _read_job([it.replace(SERVER, server.address) for it in request.arguments])
+            read = _read_job(
+                [argument.replace(SERVER, server.address) for argument in request.arguments]
+            )
         if read is None or cluster is None:
             return ExitCode.BAD_INPUT
-        return _carry_out(request, *read, cluster, server)
+        return _generate(request, *read, cluster, server)
 
 
 def _connected(request: LoadRequest, ends: ExitStack) -> Cluster:
@@ -73,43 +74,41 @@ def _connected(request: LoadRequest, ends: ExitStack) -> Cluster:
 @contextmanager
 def _showing(stage: str, step: str) -> Iterator[None]:
     """Show a stage of one step while it is in progress."""
-    with LiveView() as view:
-        view.phase(stage, 1)
-        view.step(step)
+    with ProgressBar() as bar:
+        bar.on(StageStarted(stage, 1))
+        bar.on(StepStarted(step))
         yield
 
 
-def _check(request: LoadRequest, problems: Problems) -> None:
+def _check(request: LoadRequest) -> None:
     """Note options that contradict each other."""
     names_server = any(SERVER in argument for argument in request.arguments)
-    stated = []
     if request.start is None and request.on is not None:
-        stated.append("--on names the machine for --start; expected --start with a command")
+        state_problem("--on names the machine for --start; expected --start with a command")
     if request.start is not None and request.arguments and not names_server:
-        stated.append(f"--start needs {SERVER} in the address, for example http://{SERVER}/")
+        state_problem(f"--start needs {SERVER} in the address, for example http://{SERVER}/")
     if request.start is not None and "{port}" not in request.start:
-        stated.append("--start: the command must contain {port}, the port to listen on")
-    problems.extend(map(Problem.stated, stated))
+        state_problem("--start: the command must contain {port}, the port to listen on")
 
 
-def _carry_out(
+def _generate(
     request: LoadRequest, job: Job, kept: Path | None, cluster: Cluster, server: Server | None
 ) -> ExitCode:
     refuse_unshareable(job, request.agents or 1)
     if kept is not None:
         require_new_folder(kept)
-    with LiveView() as view, agents_of(cluster, request.agents, server, view.remind) as agents:
+    with ProgressBar() as bar, agents_of(cluster, request.agents, server, bar.remind) as agents:
         refuse_unshareable(job, len(agents.all))
         machines = len({agent.machine for agent in agents.all})
         note(f"{plural(len(agents.all), 'agent')} on {plural(machines, 'machine')}")
-        view.phase("Agents", 2)
-        view.step("comparing machines and versions")
-        agents.introduce()
-        view.step("opening connections")
+        bar.on(StageStarted("Agents", 2))
+        bar.on(StepStarted("comparing machines and versions"))
+        agents.check_machines()
+        bar.on(StepStarted("opening connections"))
         agents.connect(job)
-        view.phase("Load", 1)
-        view.step(f"measuring for {window_s(job):g} s", expected_s=agents.expected_s(job))
-        result, files = agents.carry_out(job)
+        bar.on(StageStarted("Load", 1))
+        bar.on(StepStarted(f"measuring for {window_s(job):g} s", expected_s=agents.expected_s(job)))
+        result, files = agents.run_load(job)
     if kept is not None:
         _keep(kept, result, files)
         note(f"results of all agents: {kept}")
@@ -174,3 +173,66 @@ def _keep(folder: Path, result: LoadResult, files: Sequence[PackedFiles]) -> Non
     (folder / RESULT).write_text(result.model_dump_json(indent=1) + "\n")
     for agent, parcel in zip(result.agents, files, strict=True):
         unpack(parcel, folder / f"agent-{agent.number}-{agent.machine}")
+
+
+def summary(result: LoadResult) -> RenderableType:
+    """Return the merged figures, and a line for each agent."""
+    target = result.only
+    counts = target.counts
+    lines = [
+        f"{target.name}: {plural(counts.transactions, 'transaction')} in"
+        f" {target.window.duration_s:.2f} s:"
+        f" {target.throughput_per_s:,.0f}/s, {counts.failed:,} failed"
+    ]
+    if target.offered_rate_per_s is not None:
+        lines.append(
+            f"{target.offered_rate_per_s:,.0f}/s were requested; {counts.late:,} started more than"
+            f" 1 ms late, {counts.never_sent:,} were never sent"
+        )
+    lines += [f"  {name}: {count:,}" for name, count in counts.errors.items()]
+    if (server := result.server) is not None:
+        each = server.cpu_us_per_transaction
+        cost = "" if each is None else f", {each:.1f} µs a transaction"
+        lines.append(
+            f"the server, on {server.machine}: {server.cpu_us / 1e6:.2f} s of CPU time{cost};"
+            f" {server.memory_bytes / 1e6:.0f} MB of memory"
+        )
+    return Group("\n".join(lines), "", _times(result), "", _agents(result.agents))
+
+
+def _times(result: LoadResult) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for column in COLUMNS:
+        table.add_column(column, justify="left" if not column else "right")
+    times = result.only.latency_us
+    for name, row in (("response", times.response), ("service", times.service), ("lag", times.lag)):
+        table.add_row(name, f"{row.count:,}", *_durations(row))
+    return table
+
+
+def _agents(agents: tuple[AgentResult, ...]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("agent")
+    for column in ("transactions", "failed", "p99", "lag p50", "busy", "clock ±"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for agent in agents:
+        table.add_row(
+            f"{agent.number} on {agent.machine}",
+            f"{agent.transactions:,}",
+            f"{agent.failed:,}",
+            _ms(agent.response_p99_us),
+            _ms(agent.lag_p50_us),
+            f"{agent.busy_share:.0%}",
+            _ms(agent.clock_error_us),
+            "invalid" if agent.invalid else "",
+        )
+    return table
+
+
+def _durations(row: DurationSummary) -> list[str]:
+    return [_ms(value) for value in (row.mean, row.p50, row.p90, row.p99, row.p999, row.max)]
+
+
+def _ms(microseconds: float) -> str:
+    return f"{microseconds / 1e3:.3g} ms"

@@ -1,47 +1,45 @@
-"""Temporary logs: removed after success, kept if a message refers to them."""
+"""Temporary logs: removed after success, kept if a message quotes them."""
 
-import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 
+from wirelab.errors import Log, StatedError
+
 
 @dataclass(slots=True)
 class LogFolder:
-    """A folder for logs, and the messages that may name some of them."""
+    """A folder for logs; `kept` are those that messages quote."""
 
     path: Path
-    messages: list[str] = field(default_factory=list)
+    kept: list[Log | None] = field(default_factory=list)
 
 
 @contextmanager
 def log_folder(prefix: str) -> Iterator[LogFolder]:
-    """Make a temporary folder; of it, only logs are kept that a message or an error names."""
+    """Make a temporary folder; of it, only logs remain that messages quote, or an error does."""
     folder = LogFolder(Path(mkdtemp(prefix=prefix)))
     try:
         yield folder
-    except Exception as error:
-        folder.messages.append(str(error))
+    except StatedError as error:
+        folder.kept.append(error.failure.log)
         raise
     except BaseException:
-        folder.messages.clear()
+        folder.kept.clear()
         raise
     finally:
-        _keep_named(folder.path, "\n".join(folder.messages))
+        _remove_all_but(folder.path, {Path(log.path) for log in folder.kept if log})
 
 
-def _keep_named(folder: Path, message: str) -> None:
-    """Remove a folder, except for the files in it that a message names."""
-    if str(folder) not in message:
-        shutil.rmtree(folder)
-        return
+def _remove_all_but(folder: Path, kept: Collection[Path]) -> None:
+    """Remove a folder, except for some of the files in it."""
     for path in sorted(folder.rglob("*"), reverse=True):  # what is in a folder comes before it
         if path.is_dir() and not path.is_symlink():
-            with suppress(OSError):  # it contains a named file
+            with suppress(OSError):  # it contains a file that is kept
                 path.rmdir()
-        elif str(path) not in message:
+        elif path not in kept:
             path.unlink()
     with suppress(OSError):
         folder.rmdir()

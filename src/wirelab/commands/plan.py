@@ -8,9 +8,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from wirelab.console import print_json, show
-from wirelab.plan import PlannedStudy, plan_study
-from wirelab.problems import Problems, shown
+from wirelab.inputs.problems import shown
+from wirelab.planning.plan import PlannedStudy, plan_study
 from wirelab.study import (
     FACTORS,
     NO_NETWORK,
@@ -23,8 +22,9 @@ from wirelab.study import (
     with_reason,
 )
 from wirelab.study.load import STUDY_FILE
-from wirelab.words import first_few, listed
-from wirelab.words import plural as plural_of
+from wirelab.terminal.console import print_json, show
+from wirelab.terminal.words import first_few, listed
+from wirelab.terminal.words import plural as plural_of
 
 VERDICT_BLOCKS = 6
 """The minimum of blocks for a verdict; a copy, because the statistics take long to import."""
@@ -40,10 +40,9 @@ def plan_command(
     seed: int,
     blocks: int | None,
     as_json: bool,
-    problems: Problems,
 ) -> None:
-    """Print the plan of a study. `problems` are those of the command line."""
-    planned = plan_study(study, design, seed, only, blocks=blocks, problems=problems)
+    """Print the plan of a study."""
+    planned = plan_study(study, design, seed, only, blocks=blocks)
     if as_json:
         print_json(asdict(planned.schedule))
     else:
@@ -81,12 +80,19 @@ def describe(planned: PlannedStudy) -> Group:
 
 
 def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
-    """Warn if too few blocks are planned for any verdict."""
-    most = max((*planned.schedule.repetitions.values(), *planned.design.looks), default=0)
-    if 0 < most < VERDICT_BLOCKS:
+    """Warn if too few blocks are planned for any verdict, or if its blocks exceed the budget."""
+    schedule, budget = planned.schedule, planned.design.budget_minutes
+    most = max(schedule.repetitions.values(), default=0)
+    if 0 < most < VERDICT_BLOCKS and not schedule.until_decided:
         yield Text(
             f"no verdict: a verdict needs {VERDICT_BLOCKS} blocks; raise blocks, or add"
             f" --blocks {VERDICT_BLOCKS}",
+            style="yellow",
+        )
+    if schedule.until_decided and budget and schedule.estimated_seconds > 60 * budget:
+        yield Text(
+            f"the budget of {budget:g} min is too short for {most} blocks of each setting, which"
+            " are measured all the same: a verdict needs them",
             style="yellow",
         )
 
@@ -95,7 +101,7 @@ def _time(planned: PlannedStudy) -> str:
     """Estimate the time of measuring; say what it assumes, and what further blocks may add."""
     schedule, study = planned.schedule, planned.study
     least, most = _about(schedule.estimated_seconds), _about(_longest_s(planned))
-    until = "" if most == least else f", up to {most} if intervals are wide,"
+    until = "" if most == least else f", up to {most} until all is decided,"
     workloads = dict.fromkeys(cell.workload for cell in schedule.cells)
     each = sorted({1000 * study.workloads[name].transaction_seconds for name in workloads})
     assumed = " to ".join(f"{ms:g}" for ms in dict.fromkeys((*each[:1], *each[-1:])))
@@ -104,15 +110,11 @@ def _time(planned: PlannedStudy) -> str:
 
 
 def _longest_s(planned: PlannedStudy) -> float:
-    """Estimate the time of measuring with all further blocks that the design allows."""
-    design, longest_s = planned.design, planned.schedule.estimated_seconds
-    if design.looks:
-        planned_blocks = max(planned.schedule.repetitions.values(), default=1)
-        longest_s *= max(1.0, max(design.looks) / planned_blocks)
-    if design.budget_minutes is not None:
-        budget_s = 60 * design.budget_minutes
-        longest_s = min(longest_s, budget_s) if design.looks else budget_s
-    return max(planned.schedule.estimated_seconds, longest_s)
+    """Estimate the time of measuring with all blocks that the design may add."""
+    planned_s, budget = planned.schedule.estimated_seconds, planned.design.budget_minutes
+    if not planned.schedule.until_decided or budget is None:
+        return planned_s
+    return max(planned_s, 60 * budget)
 
 
 def _about(seconds: float) -> str:
@@ -168,9 +170,10 @@ def _measured(planned: PlannedStudy) -> str:
     repetitions = schedule.repetitions.values()
     low, high = min(repetitions, default=0), max(repetitions, default=0)
     each = plural_of(high, "block") if low == high else f"{low} to {high} blocks"
-    most = max(design.looks, default=0)
-    more = f", up to {most} where intervals are wide," if most > high else ""
-    text = f"{each}{more} of {plural_of(len(schedule.repetitions), 'setting')}"
+    text = f"{each} of {plural_of(len(schedule.repetitions), 'setting')}"
+    if schedule.until_decided:
+        comparisons = plural_of(len(family(planned.study, schedule.cells)), "comparison")
+        text += f", and more where any of {comparisons} is undecided"
     if design.separate:
         return f"{text}, each run by itself"
     counts = {design.at(cell).slices.permutations for cell in schedule.cells} or {0}

@@ -6,22 +6,23 @@ from datetime import UTC, datetime
 from rich.table import Table
 
 from wirelab.commands.logs import log_folder
-from wirelab.commands.progress import LiveView
-from wirelab.console import error, note, print_json, show, talk
-from wirelab.exit_codes import ExitCode
-from wirelab.lab.cpu import format_cpus, plan_cpus
+from wirelab.commands.progress import ProgressBar
+from wirelab.engine.errors import EngineError
+from wirelab.engine.result import TargetResult
+from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.lab.host import read_host
-from wirelab.lab.process import stopping_everything
+from wirelab.lab.processes.cpu import format_cpus, plan_cpus
+from wirelab.lab.processes.process import stopping_everything
 from wirelab.measure.ceiling import CASES, Case, measure_ceilings
-from wirelab.measure.errors import EngineError
 from wirelab.measure.qualification import (
     Ceiling,
+    CeilingSetting,
     Qualification,
-    Setting,
     remove_qualification,
     save_qualification,
 )
-from wirelab.measure.result import TargetResult
+from wirelab.terminal.console import error, note, print_json, show, stderr
+from wirelab.terminal.exit_codes import ExitCode
 
 # Two tables, because one with all columns would be wider than a terminal.
 COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
@@ -44,7 +45,7 @@ STREAM_COLUMNS: Mapping[str, Callable[[Ceiling], str]] = {
 def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
     """Measure every transport, print the table, and save it for `wirelab run`."""
     plan = plan_cpus()
-    setting = Setting.read(read_host(plan), plan)
+    setting = CeilingSetting.read(read_host(plan), plan)
     if plan.warning:
         note(plan.warning)
     expected_s = len(CASES) * rounds * (seconds + 1)
@@ -53,14 +54,14 @@ def qualify_command(*, seconds: float, rounds: int, as_json: bool) -> ExitCode:
         f" {rounds} rounds, about {expected_s:.0f} s"
     )
     try:
-        with log_folder("wirelab-qualify-") as logs, stopping_everything(), LiveView() as view:
-            view.phase("Measuring", len(CASES) * rounds)
+        with log_folder("wirelab-qualify-") as logs, stopping_everything(), ProgressBar() as bar:
+            bar.on(StageStarted("Measuring", len(CASES) * rounds))
             ceilings = measure_ceilings(
                 plan,
                 seconds=seconds,
                 rounds=rounds,
                 folder=logs.path,
-                begin=lambda case: view.step(case.name),
+                begin=lambda case: bar.on(StepStarted(case.name)),
                 observe=_show_case,
             )
     except EngineError as failed:
@@ -91,7 +92,7 @@ def forget_command(*, as_json: bool) -> ExitCode:
 
 def _show_case(case: Case, result: TargetResult) -> None:
     items = "" if result.items is None else f"{result.items.received_per_s:,.0f} items/s in "
-    talk.print(
+    stderr.print(
         f"  {case.name}: {items}{result.throughput_per_s:,.0f}/s,"
         f" {result.engine.cpu_us_per_transaction:.2f} µs",
     )

@@ -6,22 +6,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import wirelab
-from wirelab import words
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.development import development
-from wirelab.analysis.extending import check_extension
+from wirelab.analysis.extension_loading import check_extension
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.bundle import Bundle
-from wirelab.commands.folders import create_folder
-from wirelab.commands.progress import LiveView
-from wirelab.console import error, note, print_json, show
-from wirelab.exit_codes import ExitCode
-from wirelab.problems import Problem, Problems, ProblemsError
-from wirelab.python_file import raised_at
+from wirelab.commands.progress import ProgressBar
+from wirelab.experiment.events import StageStarted, StepStarted
+from wirelab.inputs.output_folder import create_folder
+from wirelab.inputs.problems import Problem, ProblemsError, collected_problems, noting_problems
+from wirelab.inputs.python_file import raised_at
 from wirelab.report import terminal_view, write_report
 from wirelab.report.development import development_json, development_view, write_development
 from wirelab.report.palette import Palette
 from wirelab.study import load_study
+from wirelab.terminal import words
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 
 
 def report_command(
@@ -30,14 +31,12 @@ def report_command(
     output: Path | None,
     study: Path | None,
     as_json: bool,
-    problems: Problems,
 ) -> ExitCode:
     """Write the report's files and print the answer; warn if the bundle was altered.
 
-    `study` is the study's folder if the user trusts the extension in it. `problems` are those of
-    the command line.
+    `study` is the study's folder if the user trusts the extension in it.
     """
-    (opened,) = _opened([bundle], problems)
+    (opened,) = _opened([bundle])
     alterations = opened.alterations()
     trusted = None if study is None else _trusted_folder(opened, study)
     files, analysis = publish(bundle, output, trusted)
@@ -64,26 +63,24 @@ def _trusted_folder(bundle: Bundle, named: Path) -> Path:
     return study.folder
 
 
-def _opened(bundles: Sequence[Path], problems: Problems) -> list[Bundle]:
-    """Open bundles. Raises `ProblemsError` with all that cannot be read, and with `problems`."""
+def _opened(bundles: Sequence[Path]) -> list[Bundle]:
+    """Open bundles. Raises `ProblemsError` with all that cannot be read."""
     opened = []
-    for bundle in bundles:
-        with problems.collecting():
-            opened.append(Bundle.open(bundle))
-    problems.raise_if_any()
+    with collected_problems():
+        for bundle in bundles:
+            with noting_problems():
+                opened.append(Bundle.open(bundle))
     return opened
 
 
-def development_command(
-    bundles: Sequence[Path], *, output: Path | None, as_json: bool, problems: Problems
-) -> ExitCode:
+def development_command(bundles: Sequence[Path], *, output: Path | None, as_json: bool) -> ExitCode:
     """Write how cells developed over several bundles of one study, and print it."""
-    opened = _opened(bundles, problems)
+    opened = _opened(bundles)
     synopses = []
-    with LiveView() as view:
-        view.phase("Reading", len(opened))
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Reading", len(opened)))
         for each in opened:
-            view.step(str(each.path))
+            bar.on(StepStarted(str(each.path)))
             with explained(each.path):
                 synopses.append(synopsis_of(analyse(each)))
     alterations = [
@@ -91,15 +88,15 @@ def development_command(
         for bundle, synopsis in zip(opened, synopses, strict=True)
         for text in synopsis.alterations
     ]
-    found = development(synopses)
+    developed = development(synopses)
     newest = max(synopses, key=lambda synopsis: synopsis.info.created_utc)
     folder = output or opened[synopses.index(newest)].report_folder
     create_folder(folder)
-    files = write_development(found, Palette.of_several(synopses), folder)
+    files = write_development(developed, Palette.of_several(synopses), folder)
     if as_json:
-        print_json(json.loads(development_json(found)))
+        print_json(json.loads(development_json(developed)))
     else:
-        show(development_view(found))
+        show(development_view(developed))
         note(f"report: {files['html']}")
     for alteration in alterations:
         error(f"the bundle was altered after it was sealed: {alteration}")
@@ -115,11 +112,11 @@ def publish(
     """
     opened = Bundle.open(bundle)
     try:
-        with LiveView() as view, explained(bundle):
-            view.phase("Report", 2)
-            view.step("computing the results")
+        with ProgressBar() as bar, explained(bundle):
+            bar.on(StageStarted("Report", 2))
+            bar.on(StepStarted("computing the results"))
             analysis = analyse(opened, trusted_study)
-            view.step("drawing figures and writing files")
+            bar.on(StepStarted("drawing figures and writing files"))
             create_folder(output or opened.report_folder)
             return write_report(opened, output, analysis), analysis
     except KeyboardInterrupt:

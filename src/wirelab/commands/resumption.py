@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from wirelab import words
 from wirelab.bundle import Bundle
-from wirelab.compare.options import Request
-from wirelab.problems import Problems
+from wirelab.inputs.problems import add_problem, collected_problems
+from wirelab.terminal import words
 
 SOURCES = ("--store", "--data")
 """The options of `run` that determine where answers come from. The bundle does not contain these
@@ -24,10 +23,9 @@ def how_to_resume(bundle: Path) -> str:
     return words.command("wirelab", "run", "--resume", bundle, *typed)
 
 
-def after_interruption(bundle: Path, request: Request) -> str:
+def after_interruption(bundle: Path, *, can_resume: bool) -> str:
     """Say how to continue an interrupted comparison or search for capacities, if that can be."""
-    # Checked-out versions are removed now, and a bundle does not contain the reset command.
-    if request.reset or any(side.version for side in request.sides):
+    if not can_resume:
         return f"interrupted; the completed measurements are in {bundle}"
     return f"interrupted; continue with: {how_to_resume(bundle)}"
 
@@ -44,24 +42,23 @@ def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | N
     now = {f"--store {kind}": kind for kind in stores}
     if data is not None:
         now["--data"] = str(data)
-    problems = Problems()
-    for option in sorted(before.keys() - now.keys()):
-        expected = f"{before[option]}, with which the bundle was started"
-        problems.add("wirelab run", option, None, expected)
-    for option in sorted(now.keys() - before.keys()):
-        expected = "none, since the bundle was started without it"
-        problems.add("wirelab run", option, now[option], expected)
-    problems.raise_if_any()
+    with collected_problems():
+        for option in sorted(before.keys() - now.keys()):
+            expected = f"{before[option]}, with which the bundle was started"
+            add_problem("wirelab run", option, None, expected)
+        for option in sorted(now.keys() - before.keys()):
+            expected = "none, since the bundle was started without it"
+            add_problem("wirelab run", option, now[option], expected)
 
 
 def _sources(command: Sequence[str]) -> list[tuple[str, str]]:
     """Return these options of a recorded command with their values, in order."""
-    found = []
+    sources = []
     for word, following in zip_longest(command, command[1:], fillvalue=""):
         option, equals, value = word.partition("=")
         if option in SOURCES:
-            found.append((option, value if equals else following))
-    return found
+            sources.append((option, value if equals else following))
+    return sources
 
 
 def _kind(written: str) -> str:

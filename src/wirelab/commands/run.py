@@ -1,39 +1,34 @@
 """`wirelab run`: run a study and print its findings."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 
-from wirelab import words
-from wirelab.analysis.extending import check_extension
+from wirelab.analysis.extension_loading import check_extension
 from wirelab.bundle import default_folder, require_new_folder
-from wirelab.cluster.assigning import refuse_shared
 from wirelab.cluster.fleet import Fleet, fleet_at
 from wirelab.commands.plan import describe
-from wirelab.commands.progress import LiveView
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import how_to_resume, require_same_sources
-from wirelab.console import error, note, print_json, show, talk
 from wirelab.errors import LabError
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import (
-    Observer,
-    Observers,
-    Outcome,
-    PlannedStudy,
-    plan_study,
-    resume_study,
-    run_study,
+from wirelab.experiment.context import StudyOutcome
+from wirelab.experiment.events import Observer, Observers, StudyEnded
+from wirelab.experiment.study import ThisMachine, resume_study, run_study
+from wirelab.inputs.problems import (
+    ProblemsError,
+    add_problem,
+    collected_problems,
+    noting_problems,
 )
-from wirelab.lab.store_url import recorded_command
+from wirelab.lab.stores.store_url import recorded_command
 from wirelab.live.feed import LivePage
-from wirelab.plan import unavailable_here
-from wirelab.problems import Problems, ProblemsError
+from wirelab.planning.plan import PlannedStudy, plan_study, unavailable_here
 from wirelab.report import terminal_view
+from wirelab.terminal import words
+from wirelab.terminal.console import error, note, print_json, show, stderr
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.web import LoopbackError
-
-CarryOut = Callable[[Observer], Outcome]
 
 
 def run_command(
@@ -53,77 +48,70 @@ def run_command(
     as_json: bool,
     live_port: int | None = None,
     cluster: str | None = None,
-    problems: Problems | None = None,
 ) -> ExitCode:
     """Run a study, or resume one, and print the answer.
 
-    `problems` are those of the command line. Raises `ProblemsError` with all that are found before
-    anything is started.
+    Raises `ProblemsError` with what is wrong with the options, before anything is started.
 
     `typed`: the options about the plan that the user typed, which `resume` refuses.
     `strict`: a disturbed measurement is a failure, too. `live_port`: the port of the live page.
     `cluster`: the address of a Ray cluster whose machines run the study.
     """
-    problems = problems or Problems()
-    if (study is None) == (resume is None):
-        problems.add("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")
-    if resume is not None:
-        _refuse_changes(typed, problems)
-        with problems.collecting():
-            require_same_sources(resume, stores, data)
-    if study is None or resume is not None:
-        problems.raise_if_any()
-    if output is not None:
-        with problems.collecting():
-            require_new_folder(output)
-    with _machines(None if problems.found else cluster) as fleet:
-        trusted_study = None
+    with collected_problems():
+        if (study is None) == (resume is None):
+            add_problem("wirelab run", "STUDY", study, "either a study or --resume BUNDLE")
         if resume is not None:
-            folder = resume
-            carry_out = _resumed(
-                resume, fleet, stores=stores, data=data, accept_changes=accept_changes
-            )
-        else:
+            _refuse_changes(typed)
+            with noting_problems():
+                require_same_sources(resume, stores, data)
+        if output is not None:
+            with noting_problems():
+                require_new_folder(output)
+    with _fleet(cluster, stores, data) as fleet:
+        machines = fleet or ThisMachine(stores, data)
+        planned, folder = None, resume
+        if folder is None:
             assert study is not None
-            planned = _planned(
-                study,
-                design,
-                seed,
-                only=only,
-                blocks=blocks,
-                fleet=fleet,
-                data=data,
-                problems=problems,
-            )
-            if fleet is not None:
-                refuse_shared(planned, stores)
+            planned = _planned(study, design, seed, only=only, blocks=blocks, fleet=fleet)
+            machines.check(planned, Observer())
             folder = output or default_folder(f"{planned.study.id}-{planned.schedule.design}")
-            trusted_study = planned.study.folder
-            carry_out = _new(planned, folder, fleet, stores=stores, data=data)
         with live_page(live_port) as page:
-            with LiveView() as view, _saying_how_to_resume(folder):
-                outcome = carry_out(Observers(view, page) if page else view)
+            with ProgressBar() as bar, _saying_how_to_resume(folder):
+                observer = Observers(bar, page) if page else bar
+                if planned is None:
+                    outcome = resume_study(
+                        folder, observer=observer, accept_changes=accept_changes, machines=machines
+                    )
+                else:
+                    command = recorded_command()
+                    outcome = run_study(
+                        planned, folder, observer=observer, command=command, machines=machines
+                    )
+            trusted_study = None if planned is None else planned.study.folder
             code = _conclude(outcome, trusted_study, strict=strict, as_json=as_json)
             if page is not None:
                 report = outcome.bundle.report_folder / "report.html"
-                page.ended(outcome.bundle.info.status, None if outcome.interrupted else report)
+                status = outcome.bundle.info.status
+                page.on(StudyEnded(status, None if outcome.interrupted else report.resolve()))
                 if not outcome.interrupted:
                     note(f"the live page remains at {page.address} until Ctrl-C")
                     page.stay()
     return code
 
 
-def _refuse_changes(typed: Mapping[str, object], problems: Problems) -> None:
+def _refuse_changes(typed: Mapping[str, object]) -> None:
     """Note options that have no effect on a resumed study."""
     for option, value in typed.items():
         shown = ", ".join(value) if isinstance(value, list) else str(value)
         expected = "no value with --resume, since the bundle determines folder and plan"
-        problems.add("wirelab run", option, shown, expected)
+        add_problem("wirelab run", option, shown, expected)
 
 
-def _machines(cluster: str | None) -> AbstractContextManager[Fleet | None]:
+def _fleet(
+    cluster: str | None, stores: Mapping[str, str], data: Path | None
+) -> AbstractContextManager[Fleet | None]:
     """Return the machines of a cluster; None if this machine measures."""
-    return nullcontext() if cluster is None else fleet_at(cluster)
+    return nullcontext() if cluster is None else fleet_at(cluster, stores, data)
 
 
 def _planned(
@@ -134,16 +122,12 @@ def _planned(
     only: Sequence[str],
     blocks: int | None,
     fleet: Fleet | None,
-    data: Path | None,
-    problems: Problems,
 ) -> PlannedStudy:
     """Plan a study with the levels that this machine, or the cluster, offers; show the plan."""
-    offered = unavailable_here if fleet is None else partial(fleet.unavailable, data=data)
-    planned = plan_study(
-        study, design, seed, only, blocks=blocks, unavailable=offered, problems=problems
-    )
+    offered = unavailable_here if fleet is None else fleet.unavailable
+    planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
     check_extension(planned.study)
-    talk.print(describe(planned))
+    stderr.print(describe(planned))
     if not planned.schedule.runs:
         raise LabError("nothing to measure", _what_to_do(planned))
     return planned
@@ -160,49 +144,6 @@ def _what_to_do(planned: PlannedStudy) -> str:
     if unset:
         return f"set {words.listed(unset)} to SCHEME://HOST:PORT of a running server"
     return "the plan above says what was left out and why; choose other levels with --only"
-
-
-def _new(
-    planned: PlannedStudy,
-    folder: Path,
-    fleet: Fleet | None,
-    *,
-    stores: Mapping[str, str],
-    data: Path | None,
-) -> CarryOut:
-    def carry_out(observer: Observer) -> Outcome:
-        return run_study(
-            planned,
-            folder,
-            observer=observer,
-            command=recorded_command(),
-            stores=stores,
-            data=data,
-            remote=None if fleet is None else fleet.remote_machines(stores, data),
-        )
-
-    return carry_out
-
-
-def _resumed(
-    bundle: Path,
-    fleet: Fleet | None,
-    *,
-    stores: Mapping[str, str],
-    data: Path | None,
-    accept_changes: bool,
-) -> CarryOut:
-    def carry_out(observer: Observer) -> Outcome:
-        return resume_study(
-            bundle,
-            observer=observer,
-            stores=stores,
-            data=data,
-            accept_changes=accept_changes,
-            remote=None if fleet is None else fleet.remote_machines(stores, data),
-        )
-
-    return carry_out
 
 
 @contextmanager
@@ -223,12 +164,12 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
             yield page
         except BaseException as fault:
             interrupted = isinstance(fault, KeyboardInterrupt)
-            page.ended("interrupted" if interrupted else "failed", None)
+            page.on(StudyEnded("interrupted" if interrupted else "failed"))
             raise
 
 
 def _conclude(
-    outcome: Outcome, trusted_study: Path | None, *, strict: bool, as_json: bool
+    outcome: StudyOutcome, trusted_study: Path | None, *, strict: bool, as_json: bool
 ) -> ExitCode:
     path = outcome.bundle.path
     if outcome.interrupted:

@@ -5,39 +5,51 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from pathlib import Path
 
-from wirelab import words
-from wirelab.close_match import close_match, one_of
 from wirelab.commands.logs import log_folder
-from wirelab.commands.progress import LiveView
+from wirelab.commands.own_servers import announce_writes
+from wirelab.commands.progress import ProgressBar
 from wirelab.commands.verify_workloads import (
     offered_workloads,
     state_of,
     without_state,
     workloads_of,
 )
-from wirelab.commands.writes import announce_writes
 from wirelab.compare.options import check_restorable
-from wirelab.console import error, note, print_json, show
 from wirelab.domain import Domain
-from wirelab.domain_file import check_unambiguous
-from wirelab.errors import LabError
-from wirelab.exit_codes import ExitCode
+from wirelab.domain_file import check_unambiguous, load_domain
+from wirelab.errors import Failure, LabError
+from wirelab.experiment.events import StageStarted, StepStarted
 from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.outages import OutageTrial, outage_trials
 from wirelab.experiment.place import Place, Placement
-from wirelab.lab.build import require_programs
-from wirelab.lab.contender import Contender, by_protocol, without_contender_file
-from wirelab.lab.environments import ENVIRONMENTS, is_native
+from wirelab.experiment.preparation.outages import OutageTrial, outage_trials
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import (
+    add_problem,
+    add_problems,
+    add_unknown,
+    collected_problems,
+    noting_problems,
+)
+from wirelab.lab.contenders.build import require_programs
+from wirelab.lab.contenders.contender import (
+    Contender,
+    by_protocol,
+    load_contenders,
+    without_contender_file,
+)
+from wirelab.lab.environments.kinds import ENVIRONMENTS, is_native
 from wirelab.lab.errors import ContenderError
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.store_manager import StoreState
-from wirelab.plan import load_domain_with_contenders, without_rows, without_values
-from wirelab.problems import Problems, ProblemsError
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.lab.stores.store_manager import StoreState
+from wirelab.planning.plan import without_rows, without_values
 from wirelab.study import OWN_STORE, Workload
+from wirelab.terminal import words
+from wirelab.terminal.console import error, note, print_json, show
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
-from wirelab.verify.findings import remarks_by_reason
-from wirelab.verify.shared_difference import shared_difference
+from wirelab.verify.findings.equality_reasons import NotProved, only_with_refused
+from wirelab.verify.findings.grouping import remarks_by_reason, shared_difference
 
 OUTAGES_AT_ONCE = 2
 """The number of contenders whose services fail at the same time; most of it is waiting."""
@@ -55,7 +67,6 @@ def verify_command(
     allow_writes: bool = False,
     reset: str | None = None,
     scratch: bool = False,
-    problems: Problems | None = None,
 ) -> ExitCode:
     """Verify every contender of a domain on every store, or only those named.
 
@@ -66,42 +77,46 @@ def verify_command(
 
     A user's server that cannot be reached is skipped; this is an error only if it was named.
 
-    `problems` are those of the command line. Raises `ProblemsError` with all.
+    Raises `ProblemsError` with what is wrong with the domain, or else with the options.
     """
-    problems = problems or Problems()
-    if environment not in ENVIRONMENTS:
-        hint = close_match(environment, ENVIRONMENTS)
-        problems.add("--environment", "", environment, one_of(ENVIRONMENTS), hint)
-    domain, contenders = _load(name, problems)
-    _note_folders_without_contender_file(domain)
+    check_unambiguous(name)
+    domain = load_domain(name)
+    contenders = load_contenders(domain)
+    for folder in without_contender_file(domain.folder):
+        note(f"note: contenders/{folder} has no contender.toml, which describes its contenders")
     kinds = [kind for kind in type(domain.stores).model_fields if getattr(domain.stores, kind)]
     only = by_protocol(only, contenders)
     protocols = {contender.protocol for contender in contenders.values()}
-    problems.add_unknown("--only", only, {*contenders, *protocols, *kinds})
-    _check_sources(domain, stores, kinds, data, problems)
-    if allow_writes:
-        _check_writes(domain, reset, problems, scratch=scratch)
-    workloads = workloads_of(domain, allow_writes=allow_writes)
-    problems.extend(without_values(workloads.values(), domain))
-    problems.extend(without_rows(workloads.values(), domain))
-    problems.extend(without_state(domain))
     own = [
         each
         for each, contender in contenders.items()
         if contender.services or not contender.variant_of
     ]
     chosen = [each for each in contenders if each in only] or own
-    with problems.collecting():
-        _require_programs([contenders[each] for each in chosen], environment)
-    problems.raise_if_any()
+    workloads = workloads_of(domain, allow_writes=allow_writes)
+    with collected_problems():
+        if environment not in ENVIRONMENTS:
+            hint = close_match(environment, ENVIRONMENTS)
+            add_problem("--environment", "", environment, one_of(ENVIRONMENTS), hint)
+        add_unknown("--only", only, {*contenders, *protocols, *kinds})
+        _check_sources(domain, stores, kinds, data)
+        if allow_writes:
+            _check_writes(domain, reset, scratch=scratch)
+        add_problems(without_values(workloads.values(), domain))
+        add_problems(without_rows(workloads.values(), domain))
+        add_problems(without_state(domain))
+        with noting_problems():
+            _require_programs([contenders[each] for each in chosen], environment)
     if reset and not domain.data.generator:
         stores = {**stores, OWN_STORE: f"{OWN_STORE}?reset={reset}"}
-    announce_writes([it for it in workloads if domain.operations[it].effect == "write"], reset)
+    announce_writes(
+        [workload for workload in workloads if domain.operations[workload].effect == "write"], reset
+    )
     chosen_stores = [kind for kind in kinds if kind in only or kind in stores] or kinds[:1]
     if not domain.data.generator:
         chosen_stores = [OWN_STORE]
     with log_folder("wirelab-verify-") as logs, stopping_everything():
-        laboratory = Laboratory.of(
+        laboratory = Laboratory.create(
             domain, contenders, seed, logs.path, store_addresses=stores, data=data
         )
         findings, skipped, failed = _verify(
@@ -111,17 +126,18 @@ def verify_command(
         if laboratory.verifier.equality is not None:
             sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
             findings += _unproved(laboratory.verifier.equality, sound, skipped)
-        logs.messages += [*failed.values(), *skipped.values(), *(it.log for it in findings)]
+        logs.kept += [it.log for it in (*failed.values(), *skipped.values())]
+        logs.kept += [it.log for it in findings]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(
             {
                 "equal": [each for each in verified if each not in wrong],
                 "refused": [each for each in verified if each in wrong],
-                "failed": failed,
-                "skipped": skipped,
+                "failed": {name: str(each) for name, each in failed.items()},
+                "skipped": {name: str(each) for name, each in skipped.items()},
                 "sent": {name: asdict(it) for name, it in laboratory.verifier.sent.items()},
-                "findings": [asdict(finding) for finding in findings],
+                "findings": [finding.model_dump(mode="json") for finding in findings],
             }
         )
     else:
@@ -154,24 +170,10 @@ def _nothing_verified(domain: Domain, workloads: Mapping[str, Workload]) -> str:
     )
 
 
-def _load(name: str, problems: Problems) -> tuple[Domain, dict[str, Contender]]:
-    """Load a domain and its contenders. Raises `ProblemsError`, also with those found before."""
-    try:
-        check_unambiguous(name)
-        return load_domain_with_contenders(name)
-    except ProblemsError as wrong:
-        raise ProblemsError([*problems.found, *wrong.problems]) from None
-
-
 def _require_programs(contenders: Sequence[Contender], environment: str) -> None:
     if environment in ENVIRONMENTS and is_native(environment):
         for missing in require_programs(contenders):
             note(f"warning: {missing}")
-
-
-def _note_folders_without_contender_file(domain: Domain) -> None:
-    for folder in without_contender_file(domain.folder):
-        note(f"note: contenders/{folder} has no contender.toml, which describes its contenders")
 
 
 def _check_sources(
@@ -179,24 +181,23 @@ def _check_sources(
     stores: Collection[str],
     kinds: Collection[str],
     data: Path | None,
-    problems: Problems,
 ) -> None:
     """Check the options that name stores and data; `kinds` are the stores of the domain."""
     for kind in stores:
         if kind not in kinds:
             expected = f"a store of domain {domain.name}: {one_of(kinds)}"
-            problems.add("--store", "", kind, expected, close_match(kind, kinds))
+            add_problem("--store", "", kind, expected, close_match(kind, kinds))
     if data is not None and not domain.data.generator:
         expected = "none: the servers of this domain use their own stores"
-        problems.add("--data", "", str(data), expected)
+        add_problem("--data", "", str(data), expected)
 
 
-def _check_writes(domain: Domain, reset: str | None, problems: Problems, *, scratch: bool) -> None:
+def _check_writes(domain: Domain, reset: str | None, *, scratch: bool) -> None:
     if domain.has_reference:
         expected = "no value, since wirelab verifies the writes of this domain on its own databases"
-        problems.add("--allow-writes", "", "given", expected)
+        add_problem("--allow-writes", "", "given", expected)
     else:
-        check_restorable(reset, problems, scratch=scratch)
+        check_restorable(reset, scratch=scratch)
 
 
 def _verify(
@@ -207,36 +208,36 @@ def _verify(
     environment: str,
     *,
     workloads: Mapping[str, Workload],
-) -> tuple[list[Finding], dict[str, str], dict[str, str]]:
+) -> tuple[list[Finding], dict[str, Failure], dict[str, Failure]]:
     """Return the findings, and why contenders were skipped or could not be built or run."""
     domain = laboratory.domain
     state = state_of(domain)
     findings: list[Finding] = []
-    skipped: dict[str, str] = {}
-    failed: dict[str, str] = {}
+    skipped: dict[str, Failure] = {}
+    failed: dict[str, Failure] = {}
     offered = {name: offered_workloads(workloads, domain, contenders[name]) for name in chosen}
-    with laboratory, LiveView() as view:
+    with laboratory, ProgressBar() as bar:
         can_fail = bool(domain.outages) and is_native(environment)
         frail = [name for name in chosen if contenders[name].services and can_fail]
-        effects = {domain.operations[it.operation].effect for it in workloads.values()}
+        effects = {domain.operations[workload.operation].effect for workload in workloads.values()}
         turns = 1 if domain.has_reference else max(1, len(effects))
         steps = len(chosen) + (1 + turns * len(chosen) + bool(frail)) * len(stores)
-        view.phase("Verifying", steps + bool(domain.data.generator))
+        bar.on(StageStarted("Verifying", steps + bool(domain.data.generator)))
         if domain.data.generator:  # first, since its mistakes make everything else useless
-            view.step(f"rows of {domain.name}")
+            bar.on(StepStarted(f"rows of {domain.name}"))
             every = {key: it for each in offered.values() for key, it in each.items()}
             laboratory.verifier.require_consistent(every)
         for contender in chosen:  # first, since the store must listen where they can reach it
-            view.step(f"building {contender} for {environment}")
+            bar.on(StepStarted(f"building {contender} for {environment}"))
             try:
                 reason = laboratory.builder.build(Placement(contender, environment))
                 if reason:
-                    skipped[contender] = reason
+                    skipped[contender] = Failure(reason)
             except LabError as error:  # the others can be verified all the same
-                failed[contender] = str(error)
+                failed[contender] = error.failure
         ready = [name for name in chosen if name not in failed.keys() | skipped.keys()]
         for store in stores if ready else ():
-            view.step(f"{store}: state {state}")
+            bar.on(StepStarted(f"{store}: state {state}"))
             laboratory.stores.prepare(StoreState(store, state))
             workloads_by_place = {
                 Place(Placement(name, environment), store): offered[name] for name in ready
@@ -245,12 +246,12 @@ def _verify(
                 contender = place.placement.contender
                 if contender in failed.keys() | skipped.keys():
                     continue
-                view.step(f"{contender} on {store}")
+                bar.on(StepStarted(f"{contender} on {store}"))
                 try:
                     findings += laboratory.verifier.verify(place, part).findings
                 except ContenderError as error:  # the others can be verified all the same
                     started = contenders[contender].address is None
-                    (failed if started else skipped)[contender] = str(error)
+                    (failed if started else skipped)[contender] = error.failure
             refused = {each.contender for each in findings if each.severity == "error"}
             sound = [
                 Place(Placement(name, environment), store)
@@ -260,9 +261,11 @@ def _verify(
             findings += laboratory.verifier.write_through_each(sound, workloads)
             can_fail_here = [each for each in sound if each.placement.contender in frail]
             if can_fail_here:
-                view.step(
-                    f"{store}: services that fail, of"
-                    f" {words.plural(len(can_fail_here), 'contender')}"
+                bar.on(
+                    StepStarted(
+                        f"{store}: services that fail, of"
+                        f" {words.plural(len(can_fail_here), 'contender')}"
+                    )
                 )
                 trials = outage_trials(laboratory, can_fail_here, state)
                 findings += _run_outages(trials, failed)
@@ -271,7 +274,9 @@ def _verify(
     return findings, skipped, failed
 
 
-def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str]) -> list[Finding]:
+def _unproved(
+    equality: Equality, sound: Sequence[str], skipped: dict[str, Failure]
+) -> list[Finding]:
     """Return findings about operations of `sound` contenders that no accepted one answers, too.
 
     A contender that was compared with no accepted one at all is `skipped`.
@@ -280,36 +285,34 @@ def _unproved(equality: Equality, sound: Sequence[str], skipped: dict[str, str])
     refused: dict[str, list[str]] = {}
     for contender, proof in equality.unproved():
         refused.setdefault(contender, []).extend(proof.refused)
-        why = _why_unproved(proof.refused)
-        alone = "not compared: no other accepted contender answers it"
-        reason = f"equality is not proved: {why}" if why else alone
         if contender in sound and contender in compared:
-            findings.append(Finding("warning", contender, proof.operation.name, "", reason))
+            reason = NotProved(refused=tuple(dict.fromkeys(proof.refused)))
+            finding = Finding(
+                severity="warning",
+                contender=contender,
+                operation=proof.operation.name,
+                reason=reason,
+            )
+            findings.append(finding)
     for contender in sound:
         if contender not in compared:
-            why = _why_unproved(refused.get(contender, ()))
-            skipped[contender] = why or "none of its operations was compared with another contender"
+            names = tuple(dict.fromkeys(refused.get(contender, ())))
+            alone = "none of its operations was compared with another contender"
+            skipped[contender] = Failure(only_with_refused(names) if names else alone)
     return findings
 
 
-def _why_unproved(refused: Sequence[str]) -> str:
-    """Return that a contender was compared only with refused ones; "" without any."""
-    names = list(dict.fromkeys(refused))
-    which = "which was refused" if len(names) == 1 else "which were refused"
-    return f"compared only with {words.listed(names)}, {which}" if names else ""
-
-
-def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, str]) -> list[Finding]:
+def _run_outages(trials: Sequence[OutageTrial], failed: dict[str, Failure]) -> list[Finding]:
     """Run several outages at the same time."""
     findings: list[Finding] = []
     pool = ThreadPoolExecutor(OUTAGES_AT_ONCE)
     try:
-        running = {pool.submit(trial.carry_out): trial for trial in trials}
+        running = {pool.submit(trial.run): trial for trial in trials}
         for done in as_completed(running):
             try:
                 findings += done.result()
             except ContenderError as error:
-                failed[running[done].place.placement.contender] = str(error)
+                failed[running[done].place.placement.contender] = error.failure
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return findings
@@ -337,7 +340,7 @@ def _show(
     chosen: Sequence[str],
     findings: Sequence[Finding],
     *,
-    unverified: Mapping[str, Mapping[str, str]],
+    unverified: Mapping[str, Mapping[str, Failure]],
     sent: Mapping[str, Sent],
 ) -> None:
     for name in chosen:
@@ -346,7 +349,7 @@ def _show(
         why = [(how, each[name]) for how, each in unverified.items() if name in each]
         if why:
             how, reason = why[0]
-            show(f"{how:<9}{name}: {reason.removeprefix(f'{name} ')}")
+            show(f"{how:<9}{name}: {str(reason).removeprefix(f'{name} ')}")
         elif errors:
             show(f"refused  {name}: {contenders[name].title}")
         else:
@@ -355,7 +358,9 @@ def _show(
         for finding in errors:
             error(str(finding))
     for severity in ("warning", "note"):
-        for remark in remarks_by_reason(it for it in findings if it.severity == severity):
+        for remark in remarks_by_reason(
+            finding for finding in findings if finding.severity == severity
+        ):
             note(f"{severity}: {remark}")
     verified = [name for name in chosen if not any(name in each for each in unverified.values())]
     if domain.has_reference and (shared := shared_difference(findings, verified)):

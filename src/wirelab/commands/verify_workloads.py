@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from wirelab.domain import Domain, Operation
-from wirelab.lab.contender import Contender
-from wirelab.problems import Problem, shown
+from wirelab.inputs.problems import Problem, shown
+from wirelab.lab.contenders.contender import Contender
 from wirelab.study import Workload
 
 SETS = 3
@@ -15,7 +15,11 @@ def workloads_of(domain: Domain, *, allow_writes: bool) -> dict[str, Workload]:
     """Return the workloads to verify; with a reference, all other operations are verified, too."""
     effects = ("read", "write") if allow_writes else ("read",)
     operations = domain.operations.values()
-    return {it.name: _workload(it, domain) for it in operations if it.effect in effects}
+    return {
+        operation.name: _workload(operation, domain)
+        for operation in operations
+        if operation.effect in effects
+    }
 
 
 def offered_workloads(
@@ -27,15 +31,19 @@ def offered_workloads(
     to verify them in would not be known.
     """
     operations = domain.in_dialect(contender.dialect).operations.values()
-    bound = [it for it in operations if contender.protocol in it.bindings]
-    offered = {it.name: workloads[it.name] for it in bound if it.name in workloads}
+    bound = [operation for operation in operations if contender.protocol in operation.bindings]
+    offered = {
+        operation.name: workloads[operation.name]
+        for operation in bound
+        if operation.name in workloads
+    }
     others = bound if domain.has_reference else ()
-    return offered or {it.name: _workload(it, domain) for it in others}
+    return offered or {other.name: _workload(other, domain) for other in others}
 
 
 def state_of(domain: Domain) -> str:
     """Return the largest state to verify; "" if the domain has none."""
-    states = {name: it.records for name, it in domain.states.items() if it.verified}
+    states = {name: state.records for name, state in domain.states.items() if state.verified}
     return max(states, key=states.__getitem__, default="")
 
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from wirelab import words
-from wirelab.analysis.disturbance import is_strong, summarise_disturbance
+from wirelab.analysis.cautions.disturbance import is_strong, summarise_disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.host import Host
-from wirelab.problems import Problem, ProblemsError
 from wirelab.statistics import (
-    MINIMUM_BLOCKS,
+    FIRST_LOOK,
     Interval,
     Outcome,
     Summary,
@@ -23,6 +22,7 @@ from wirelab.statistics import (
     difference_of_means,
 )
 from wirelab.study import Cell, Study, load_study
+from wirelab.terminal import words
 
 SAME_MACHINE = ("architecture", "kernel", "distribution", "memory_bytes")
 SERVER_CPU = "contender_cpu_us_per_transaction"
@@ -50,9 +50,9 @@ def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Hos
     if differing := list(_differing(host.model_dump(mode="json"), old.host)):
         expected = f"a bundle from this machine; it differs in {', '.join(differing)}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
-    measured = RunValues.of(old, before).runs
+    measured = RunValues.from_bundle(old, before).runs
     if not any(same_work(cell, study, measured, before) for cell in cells):
-        operations = ", ".join(it.title for it in study.workloads.values())
+        operations = ", ".join(workload.title for workload in study.workloads.values())
         expected = f"a bundle with the same load, and one of the operations {operations}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
 
@@ -61,20 +61,22 @@ def against_baseline(bundle: Bundle, earlier: Path, study: Study) -> list[Agains
     """Compare the first contender of a bundle with that of an earlier one, workload by workload."""
     old = Bundle.open(earlier)
     before = load_study(old.study_folder)
-    now_values = RunValues.of(bundle, study)
-    then_values = RunValues.of(old, before)
+    now_values = RunValues.from_bundle(bundle, study)
+    then_values = RunValues.from_bundle(old, before)
     disturbed = [
         *_disturbed("the earlier bundle", old, then_values),
         *_disturbed("this bundle", bundle, now_values),
     ]
-    found = []
+    comparisons = []
     for cell in now_values.runs:
         if cell.twin or cell.contender != study.baseline:
             continue
         then = same_work(cell, study, then_values.runs, before)
         if then is not None:
-            found.append(judge(study, cell, now_values, then_values, then, disturbed=disturbed))
-    return found
+            comparisons.append(
+                judge(study, cell, now_values, then_values, then, disturbed=disturbed)
+            )
+    return comparisons
 
 
 def same_work(now: Cell, study: Study, earlier: Iterable[Cell], before: Study) -> Cell | None:
@@ -112,14 +114,14 @@ def judge(
         for found, each in ((now, cell), (before, then))
     ]
     blocks = min(map(len, values))
-    if blocks < MINIMUM_BLOCKS:
+    if blocks < FIRST_LOOK:
         which = "the earlier bundle" if len(values[1]) == blocks else "this bundle"
         sentence = (
             f"{title}: cannot tell, because {which} has only {words.plural(blocks, 'block')} of at"
-            f" least {MINIMUM_BLOCKS}: measure it again with a longer --budget"
+            f" least {FIRST_LOOK}: measure it again with a longer --budget"
         )
         return AgainstBaseline(cell.workload, math.nan, None, Outcome.CANNOT_TELL, sentence)
-    estimate = difference_of_means(*map(Summary.of, values))
+    estimate = difference_of_means(*map(Summary.from_values, values))
     ratio = math.exp(estimate.value)
     interval95, interval90 = (_ratios(estimate.interval(share)) for share in (0.95, 0.90))
     margin = 1 + study.margin
@@ -163,8 +165,7 @@ def _disturbed(which: str, bundle: Bundle, values: RunValues) -> Iterator[str]:
     if not all(values.column(cell, SERVER_CPU) for cell in values.runs):
         disturbance = replace(disturbance, other_share=None)
     if is_strong(disturbance):
-        what = disturbance.without_runs.removesuffix(".")
-        yield f"{which} ({what[:1].lower()}{what[1:]})"
+        yield f"{which} ({words.listed(disturbance.machine)})"
 
 
 def _ratios(interval: Interval | None) -> Interval | None:

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
-from wirelab import words
-from wirelab.analysis.sufficient_budget import LAID_OUT, MOST_PERMUTATIONS
-from wirelab.duration import AROUND_SECONDS, AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.analysis.answers.sufficient_budget import EXPECTED_BLOCKS, MOST_PERMUTATIONS
+from wirelab.planning.duration import AROUND_SECONDS, AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE
+from wirelab.study.design import FIRST_VERDICT
+from wirelab.terminal import words
 
 LEAST_PERMUTATIONS = 6
+LAID_OUT = 0.8
+"""The share of a budget that the fewest blocks of all operations may take."""
 WARM_UP_TRANSACTIONS = 20
 """The least number that each contender answers before the turns of a block."""
 LONGEST_SLICE_S = 1.0
@@ -34,7 +36,7 @@ class Spending:
             return ""
         return (
             f"the budget of {self.seconds:g} s will be exceeded: a verdict needs at least"
-            f" {MINIMUM_BLOCKS} blocks, each with at least {LEAST_PERMUTATIONS} turns of each"
+            f" {FIRST_VERDICT} blocks, each with at least {LEAST_PERMUTATIONS} turns of each"
             f" contender, which take about {self.minimum_s:.0f} s"
         )
 
@@ -67,12 +69,10 @@ def spend(
     slice_s += max(AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE * slice_s)
     warm_up_s = max(0.1, 1.5 * WARM_UP_TRANSACTIONS * interval_s)  # then half as many again
     around_s = start_s + contenders * (AROUND_SECONDS + warm_up_s + rehearsal_s)
-    minimum_s = MINIMUM_BLOCKS * (around_s + LEAST_PERMUTATIONS * contenders * slice_s)
+    minimum_s = FIRST_VERDICT * (around_s + LEAST_PERMUTATIONS * contenders * slice_s)
     all_s = operations * minimum_s / LAID_OUT
-    for count in range(operations, 0, -1):
-        block_s = LAID_OUT * seconds / (MINIMUM_BLOCKS * count)
-        permutations = int((block_s - around_s) / (contenders * slice_s))
-        if permutations >= LEAST_PERMUTATIONS or count == 1:
-            chosen = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, permutations))
-            return Spending(count, chosen, transactions, seconds, all_s, minimum_s)
-    raise ValueError("no operation to spend time on")
+    count = min(operations, max(1, int(LAID_OUT * seconds / minimum_s)))
+    block_s = seconds / (EXPECTED_BLOCKS * count)
+    permutations = int((block_s - around_s) / (contenders * slice_s))
+    chosen = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, permutations))
+    return Spending(count, chosen, transactions, seconds, all_s, minimum_s)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
-from wirelab.compare.sides import Side
+from wirelab.compare.sides import ComparedSide
 from wirelab.errors import LabError, MissingProgramError
-from wirelab.experiment import Observer
-from wirelab.lab.building import run_step
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
+from wirelab.lab.contenders.building import run_step
 
 TIMEOUT_S = 120.0
 VERSION_HINT = "a version is a branch, a tag or a commit of this repository"
@@ -19,8 +19,8 @@ VERSION_HINT = "a version is a branch, a tag or a commit of this repository"
 
 @contextmanager
 def checked_out(
-    sides: Sequence[Side], build: str | None, logs: Path, observer: Observer
-) -> Iterator[list[Side]]:
+    sides: Sequence[ComparedSide], build: str | None, logs: Path, observer: Observer
+) -> Iterator[list[ComparedSide]]:
     """Check every version out and build it; remove all work trees at the end, in any case.
 
     Raises `LabError` if git is missing or does not know a version, and `BuildError`.
@@ -35,15 +35,15 @@ def checked_out(
     within = here.resolve().relative_to(top.resolve())
     trees = Path(mkdtemp(prefix="wirelab-versions-"))
     try:
-        found = []
-        observer.phase("Checking out", len(sides))
+        checked_out_sides = []
+        observer.on(StageStarted("Checking out", len(sides)))
         for side in sides:
             revision = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
             unknown = LabError(f"git does not know the version {side.version}", VERSION_HINT)
             commit = _git(top, *revision, failed=unknown)
             tree = trees / side.name
             what = f"{side.version} ({commit[:10]})"
-            observer.step(f"building {what}" if build else what)
+            observer.on(StepStarted(f"building {what}" if build else what))
             run_step(  # git checks out in child processes, which end with it
                 ["git", "worktree", "add", "--detach", "--quiet", tree, commit],
                 what=f"checking out {what}",
@@ -61,8 +61,8 @@ def checked_out(
                     log_path=logs / f"build-{side.name}.log",
                     cwd=folder,
                 )
-            found.append(replace(side, folder=folder, title=what))
-        yield found
+            checked_out_sides.append(replace(side, folder=folder, title=what))
+        yield checked_out_sides
     finally:
         for side in sides:
             with suppress(LabError):

@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from wirelab import words
+from wirelab.inputs.times import read_us
+from wirelab.terminal import words
 
 if TYPE_CHECKING:
     from wirelab.analysis import Analysis
@@ -16,7 +17,6 @@ _FORM = re.compile(
     r"(?P<value>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-zµ%/]+)?"
 )
 TIMES = ("typical", "mean", "max", "p50", "p90", "p95", "p99", "p999")
-TO_US = {"us": 1.0, "µs": 1.0, "ms": 1e3, "s": 1e6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,29 +32,27 @@ class Limit:
     @classmethod
     def parse(cls, written: str) -> "Limit":
         """Read METRIC>VALUE, optionally with a contender; `ValueError` says what is expected."""
-        found = _FORM.fullmatch(written.strip())
+        match = _FORM.fullmatch(written.strip())
         known = (*TIMES, "rate", "ratio")
-        if not found or found["metric"] not in known:
+        if not match or match["metric"] not in known:
             raise ValueError(
                 f"METRIC>VALUE or METRIC<VALUE, such as p99>20ms; metrics: {', '.join(known)}"
             )
-        value, unit = float(found["value"]), found["unit"]
-        if found["metric"] in TIMES:
-            if unit not in TO_US:
-                raise ValueError("a time with its unit: us, ms or s")
-            value *= TO_US[unit]
-        elif found["metric"] == "rate":
+        value, unit = float(match["value"]), match["unit"]
+        if match["metric"] in TIMES:
+            value = read_us(f"{match['value']}{unit or ''}", needs_unit=True)
+        elif match["metric"] == "rate":
             if unit not in (None, "/s"):
                 raise ValueError("a rate without a unit, or with /s")
         elif unit not in (None, "%"):
             raise ValueError("a ratio without a unit, or with %")
         elif unit == "%":
             value /= 100
-        return cls(written, found["contender"] or "", found["metric"], found["sign"], value)
+        return cls(written, match["contender"] or "", match["metric"], match["sign"], value)
 
     def breaches(self, analysis: "Analysis") -> list["Breach"]:
         """Return where the limit is exceeded, or cannot be judged."""
-        found, judged_any = [], False
+        breaches, judged_any = [], False
         for setting in analysis.settings:
             for row in setting.rows:
                 name = row.summary.cell.contender
@@ -71,13 +69,13 @@ class Limit:
                 where = f"{name}, {setting.title}"
                 if value is None or math.isnan(value):
                     text = f"{where}: too few requests to judge {self.written}"
-                    found.append(Breach("unknown", text))
+                    breaches.append(Breach("unknown", text))
                 elif self._is_beyond(value):
                     text = f"{where}: {self.metric} is {self._shown(value)} (limit: {self.written})"
-                    found.append(Breach("beyond", text))
+                    breaches.append(Breach("beyond", text))
         if not judged_any:
-            found.append(Breach("unknown", f"{self.written}: the comparison has no such figure"))
-        return found
+            breaches.append(Breach("unknown", f"{self.written}: the comparison has no such figure"))
+        return breaches
 
     def _value(self, summary: "CellSummary") -> float | None:
         from wirelab.statistics import Reporting  # noqa: PLC0415  (checks of options need none)
@@ -90,8 +88,8 @@ class Limit:
         }
         if self.metric in plain:
             return plain[self.metric]
-        found = next(each for each in summary.percentiles if each.name == self.metric)
-        return None if found.reporting is Reporting.OMITTED else found.value_us
+        percentile = next(each for each in summary.percentiles if each.name == self.metric)
+        return None if percentile.reporting is Reporting.OMITTED else percentile.value_us
 
     def _is_beyond(self, value: float) -> bool:
         compared = {

@@ -6,23 +6,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from wirelab import protocol, words
+from wirelab import protocol
 from wirelab.compare.probe import look_at_all, look_at_message, look_at_url, running_side
-from wirelab.compare.sides import Side, common_path
-from wirelab.compare.terms import Selection, Terms
+from wirelab.compare.sides import ComparedSide, common_path
+from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.compare.world import CommonProtocol, write_domain
-from wirelab.experiment import Observer
-from wirelab.initiate.access import ALL_SIDES
-from wirelab.initiate.csv_rows import read_csv
-from wirelab.initiate.draws import draw
-from wirelab.initiate.loading import loadable
-from wirelab.initiate.offer import Interface, Offer, guessed_reads, require_valid
-from wirelab.initiate.pools import Pool, require_used
-from wirelab.initiate.servers import EMPTY, Servers
-from wirelab.initiate.sources import described
-from wirelab.initiate.writing import declared_prefix
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.experiment.events import Observer, StageStarted, StepStarted
+from wirelab.inputs.problems import Problem, ProblemsError, add_unknown
 from wirelab.protocol.template import literal
+from wirelab.scaffold.access import ALL_SIDES
+from wirelab.scaffold.descriptions.offer import (
+    Offer,
+    OfferedInterface,
+    guessed_reads,
+    require_valid,
+)
+from wirelab.scaffold.descriptions.sources import described
+from wirelab.scaffold.loading import write_loadable_operations
+from wirelab.scaffold.querying.csv_rows import read_csv
+from wirelab.scaffold.querying.draws import draw
+from wirelab.scaffold.querying.pools import Pool, require_used
+from wirelab.scaffold.querying.servers import EMPTY, QueriedServers
+from wirelab.scaffold.writing import declared_prefix
+from wirelab.terminal import words
 
 MOST = 40
 """Maximum number of operations of a description to try."""
@@ -32,10 +38,10 @@ USUAL_S = 0.001
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundOffers:
     """The operations to compare, their parameter sets, and notes for the user."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[ComparedSide, ...]
     offers: tuple[Offer, ...]
     parameters: Mapping[str, Sequence[Mapping[str, object]]]
     request_s: float
@@ -45,8 +51,12 @@ class Found:
 
 
 def find_offers(
-    sides: Sequence[Side], terms: Terms, selection: Selection, scratch: Path, observer: Observer
-) -> Found:
+    sides: Sequence[ComparedSide],
+    terms: Terms,
+    selection: OperationSelection,
+    scratch: Path,
+    observer: Observer,
+) -> FoundOffers:
     """Find the operations that can be compared, by querying the first side.
 
     `scratch` is a folder for temporary files. Raises `ContenderError` if the side does not answer,
@@ -62,10 +72,10 @@ def find_offers(
     folder.mkdir()
     headers = {ALL_SIDES: terms.access.headers_of(sides[0].name)}
     own = replace(terms.access, headers=headers)
-    observer.phase("First requests", 3)
-    observer.step(f"starting {sides[0].title}" if sides[0].command else sides[0].title)
+    observer.on(StageStarted("First requests", 3))
+    observer.on(StepStarted(f"starting {sides[0].title}" if sides[0].command else sides[0].title))
     with running_side(sides[0], terms, scratch) as first:
-        observer.step(f"reading {source}")
+        observer.on(StepStarted(f"reading {source}"))
         interface, file = described(protocol_name, source, folder, str(first.address), own)
         chosen, sources, notes = chosen_offers(interface, selection)
         if not chosen:
@@ -80,7 +90,7 @@ def find_offers(
     if not usable:
         hint = "give values that exist with --csv FILE, which has a column for each parameter"
         raise ProblemsError([_nothing_to_compare(source, notes, look.wrong_prefix or hint)])
-    return Found(
+    return FoundOffers(
         tuple(sides),
         tuple(usable),
         {name: pool.sets for name, pool in look.pools.items()},
@@ -95,7 +105,7 @@ def _nothing_to_compare(source: str, notes: Sequence[str], hint: str) -> Problem
     return Problem.stated("\n".join([what, *notes]), hint)
 
 
-def _remedy(interface: Interface) -> str:
+def _remedy(interface: OfferedInterface) -> str:
     """Return what to do if no operation of a description can be chosen."""
     if interface.offers:
         return "choose operations that only read, or measure those that write with --allow-writes"
@@ -103,29 +113,31 @@ def _remedy(interface: Interface) -> str:
 
 
 def chosen_offers(
-    interface: Interface, selection: Selection
+    interface: OfferedInterface, selection: OperationSelection
 ) -> tuple[list[Offer], list[Offer], list[str]]:
     """Choose the operations to try, and those that may return ids; note what is left out.
 
     Raises `ProblemsError` for unknown names, and for mistakes in what the operations need.
     """
     known = [offer.name for offer in interface.offers]
-    problems = Problems()
-    problems.add_unknown("--only", selection.only, known)
-    problems.raise_if_any()
+    add_unknown("--only", selection.only, known)
     allowed = [
         each for each in interface.offers if each.effect != "write" or selection.allow_writes
     ]
     chosen = [offer for offer in allowed if not selection.only or offer.name in selection.only]
     require_valid(chosen[:MOST])
-    sources = [it for it in allowed if it.effect == "read" and it.lists and not it.problems]
+    sources = [
+        offer for offer in allowed if offer.effect == "read" and offer.lists and not offer.problems
+    ]
     notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
         notes.append(f"{len(more)} more operations are left out; choose with --only")
     if writes := len(interface.offers) - len(allowed):
         written = words.plural(writes, "operation writes and is", "operations write and are")
         notes.append(f"{written} left out: see --allow-writes")
-    notes += guessed_reads(it for it in allowed if it in chosen[:MOST] or it in sources[:MOST])
+    notes += guessed_reads(
+        offer for offer in allowed if offer in chosen[:MOST] or offer in sources[:MOST]
+    )
     return chosen[:MOST], sources[:MOST], notes
 
 
@@ -134,7 +146,7 @@ class _Look:
     """Queries one side with the operations of a temporary domain."""
 
     folder: Path
-    side: Side
+    side: ComparedSide
     common: CommonProtocol
     terms: Terms
     rows: Sequence[Mapping[str, str]]
@@ -152,10 +164,12 @@ class _Look:
             kept = [offer for offer in offers if offer.name in names]
             write_domain(self.folder, [self.side], kept, {}, common=self.common, terms=self.terms)
 
-        self.observer.step(f"describing {words.plural(len(offers), 'operation')}")
-        kept, reasons = loadable(self.folder / "domain", [it.name for it in offers], write)
+        self.observer.on(StepStarted(f"describing {words.plural(len(offers), 'operation')}"))
+        kept, reasons = write_loadable_operations(
+            self.folder / "domain", [offer.name for offer in offers], write
+        )
         with ExitStack() as ends:
-            servers = Servers(self.folder / "domain", ends)
+            servers = QueriedServers(self.folder / "domain", ends)
             usable = {offer.name: offer for offer in offers if offer.name in kept}
             selected = {offer.name: offer for offer in chosen if offer.name in kept}
             drawn, why_not = draw(selected, self.seed, self.observer)
@@ -195,20 +209,20 @@ class _Look:
 
 
 def _one_path(
-    sides: Sequence[Side], terms: Terms, logs: Path, path: str, observer: Observer
-) -> Found:
+    sides: Sequence[ComparedSide], terms: Terms, logs: Path, path: str, observer: Observer
+) -> FoundOffers:
     """GET the path of the addresses, whose beginnings may differ, or one below them."""
     end, beginnings = common_path(sides)
     if path:
         end, beginnings = path, [side.address.path if side.address else "" for side in sides]
     beginning_of = {side.name: it for side, it in zip(sides, beginnings, strict=True)}
 
-    def look(side: Side) -> tuple[int, float]:
-        observer.step(side.title)
+    def look(side: ComparedSide) -> tuple[int, float]:
+        observer.on(StepStarted(side.title))
         with running_side(side, terms, logs) as up:
             return look_at_url(up, terms, beginning_of[side.name] + end)
 
-    observer.phase("First requests", len(sides))
+    observer.on(StageStarted("First requests", len(sides)))
     statuses, took = zip(*look_at_all(sides, look), strict=True)
     if len(set(statuses)) > 1:
         statuses_by_side = ", ".join(
@@ -240,12 +254,16 @@ def _one_path(
     if len(set(paths.values())) > 1:
         requests = (f"{path} from {name}" for name, path in paths.items())
         notes.append(f"the paths differ: GET {words.listed(requests)}")
-    return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), notes=tuple(notes))
+    return FoundOffers(tuple(placed), (offer,), {offer.name: [{}]}, max(took), notes=tuple(notes))
 
 
 def _one_message(
-    sides: Sequence[Side], terms: Terms, logs: Path, selection: Selection, observer: Observer
-) -> Found:
+    sides: Sequence[ComparedSide],
+    terms: Terms,
+    logs: Path,
+    selection: OperationSelection,
+    observer: Observer,
+) -> FoundOffers:
     """Send a message to the WebSocket of each side, which is at the path of its address.
 
     One that may write is sent only once it has been announced.
@@ -255,18 +273,18 @@ def _one_message(
     placed = [_below(side, selection.path) for side in sides]
     looked_at = [] if selection.allow_writes else placed
 
-    def look(side: Side) -> float:
-        observer.step(side.title)
+    def look(side: ComparedSide) -> float:
+        observer.on(StepStarted(side.title))
         with running_side(side, terms, logs, selection.path) as up:
             return look_at_message(up, terms, message)
 
     if looked_at:
-        observer.phase("First requests", len(looked_at))
+        observer.on(StageStarted("First requests", len(looked_at)))
     took = [USUAL_S, *look_at_all(looked_at, look)]
     offer = _message_offer(message, may_write=selection.allow_writes)
     notes = () if selection.allow_writes else (MAY_WRITE,)
     common = CommonProtocol("websocket", path=selection.path)
-    return Found(tuple(placed), (offer,), {offer.name: [{}]}, max(took), common, notes)
+    return FoundOffers(tuple(placed), (offer,), {offer.name: [{}]}, max(took), common, notes)
 
 
 def _message_offer(data: str, *, may_write: bool) -> Offer:
@@ -281,7 +299,7 @@ def _message_offer(data: str, *, may_write: bool) -> Offer:
     )
 
 
-def _below(side: Side, path: str) -> Side:
+def _below(side: ComparedSide, path: str) -> ComparedSide:
     """Return a side whose address, if it has one, continues with a path."""
     if side.address is None or not path:
         return side

@@ -1,28 +1,42 @@
-"""The options of `wirelab compare` as one value; reports all errors at once."""
+"""Read the options of `wirelab compare` and `wirelab capacity`; report all errors at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from wirelab import words
-from wirelab.bounds import HIGHEST_RATE_PER_S, MOST_CONNECTIONS
-from wirelab.close_match import close_match
+from wirelab.compare.command_line import CapacityOptions, CompareOptions, MeasureOptions
 from wirelab.compare.limits import Limit
-from wirelab.compare.message import check_message, shown_message
-from wirelab.compare.sides import Side, names_a_domain, read_sides
-from wirelab.compare.terms import Selection, Terms
-from wirelab.compare.times import read_seconds
-from wirelab.initiate.access import TLS_OPTIONS, read_access, require_variables
-from wirelab.initiate.csv_rows import check_csv
-from wirelab.initiate.descriptions import OPTIONS, check_available
-from wirelab.initiate.names import identifier
-from wirelab.problems import Problem, Problems
+from wirelab.compare.sides import ComparedSide, names_a_domain, read_sides
+from wirelab.compare.terms import OperationSelection, Terms
+from wirelab.inputs.bounds import HIGHEST_RATE_PER_S, MOST_BLOCKS, MOST_CONNECTIONS
+from wirelab.inputs.close_match import close_match
+from wirelab.inputs.credential_names import names_a_credential
+from wirelab.inputs.objective import check_objective
+from wirelab.inputs.options import names
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    add_problems,
+    collected_problems,
+    noting_problems,
+    require_at_least,
+    state_problem,
+)
+from wirelab.inputs.times import read_seconds
+from wirelab.scaffold.access import TLS_OPTIONS, Access, read_access, require_variables
+from wirelab.scaffold.descriptions.given import OPTIONS, check_available
+from wirelab.scaffold.names import identifier
+from wirelab.scaffold.querying.csv_rows import check_csv
+from wirelab.terminal import words
 
 THINK_TIME_US = 20_000
 """For clients of remote servers, unless --clients or --rate is given: 50 requests a second."""
 LARGEST_MARGIN = 25.0
 LOWEST_RATE_PER_S = 0.1
+SHORTEST_TRIAL_S = 0.05
+MOST_REPEATS = 1000
 BY_DESCRIPTION = "describe a gRPC server with --proto FILE, or --proto reflection"
 BY_MESSAGE = "give the message that is sent to a WebSocket with --data"
 BESIDE_A_WEBSOCKET = (
@@ -38,232 +52,285 @@ FAMILIES = {"grpc": "grpc", "grpcs": "grpc", "ws": "websocket", "wss": "websocke
 
 
 @dataclass(frozen=True)
-class Request:
-    """The request of a command line."""
+class MeasureRequest:
+    """The request of a command line: servers, and how they are queried."""
 
     terms: Terms
+    sides: Sequence[ComparedSide]
+    selection: OperationSelection
+
+
+@dataclass(frozen=True)
+class CompareRequest(MeasureRequest):
+    """The request of `wirelab compare`."""
+
+    options: CompareOptions
     seconds: float
-    sides: Sequence[Side] = ()
     domain: tuple[str, ...] = ()
     """Instead of sides: a domain, and the protocols or contenders to compare."""
-    start: str | None = None
-    build: str | None = None
-    description: tuple[str, str] | None = None
-    """A protocol, and the file or URL of its description."""
-    path: str = ""
-    data: str | None = None
-    """The message for WebSockets."""
-    csv: Path | None = None
-    only: Sequence[str] = ()
     limits: Sequence[Limit] = ()
-    baseline: Path | None = None
-    allow_writes: bool = False
-    reset: str | None = None
-    scratch: bool = False
-    ci: bool = False
-    output: Path | None = None
-    seed: int = 1
-    as_json: bool = False
-
-    @property
-    def selection(self) -> Selection:
-        """The operations to compare, as the user chose them."""
-        return Selection(
-            description=self.description,
-            path=self.path,
-            message=self.data,
-            csv=self.csv,
-            only=tuple(self.only),
-            allow_writes=self.allow_writes,
-            seed=self.seed,
-        )
 
 
-def read_request(
-    sides: Sequence[str],
-    *,
-    descriptions: Mapping[str, str],
-    headers: Sequence[str],
-    headers_file: Path | None,
-    tls: Mapping[str, Any],
-    clients: int,
-    rate: float | None,
-    pids: Sequence[str],
-    budget: str,
-    margin: float,
-    fail_if: Sequence[str],
-    data: str | None = None,
-    least: int = 2,
-    problems: Problems | None = None,
-    **others: Any,
-) -> Request:
-    """Read the options; `descriptions` are by protocol; at least `least` sides are required.
+@dataclass(frozen=True)
+class CapacityRequest(MeasureRequest):
+    """The request of `wirelab capacity`."""
 
-    With a baseline, one side suffices. `problems` are those of options that were read before.
-    Raises `ProblemsError` with all.
+    options: CapacityOptions
+
+
+def read_comparison(options: CompareOptions) -> CompareRequest:
+    """Read the options of a comparison. With a baseline, one side suffices.
+
+    Raises `ProblemsError` with everything that is wrong.
     """
-    problems = problems or Problems()
-    seconds = 0.0
-    try:
-        seconds = read_seconds(budget)
-    except ValueError as error:
-        problems.add("--budget", "", budget, str(error))
-    _check_load(clients, rate, problems)
-    limits = _limits(fail_if, problems)
-    if not 0 < margin <= LARGEST_MARGIN:
-        problems.add("--margin", "", margin, f"a percentage above 0 and up to {LARGEST_MARGIN:g}")
-    domain = tuple(sides) if others["start"] is None and names_a_domain(sides) else ()
-    if others["allow_writes"]:
-        reset, scratch = others["reset"], others["scratch"]
-        check_restorable(reset, problems, scratch=scratch, of_domain=bool(domain))
-    _check_descriptions(descriptions, others["path"], problems)
-    _check_output(others, problems)
-    check_csv(others["csv"], problems)
-    if others["path"] and not others["path"].startswith("/"):
-        problems.add("--path", "", others["path"], "a path that begins with /")
-    access = read_access(headers, headers_file, {} if domain else tls, problems)
-    by_side: dict[str, dict[str, str]] = {}
-    for name, own in access.headers.items():
-        by_side.setdefault(_side_name(name), {}).update(own)
-    read_pids = _pids(pids, problems)
-    found: list[Side] = []
-    if domain:
-        given = {
-            **{OPTIONS[protocol]: source for protocol, source in descriptions.items()},
-            **{f"--{name}": others.get(name) for name in ("build", "path", "csv")},
-            "--header": ", ".join(name for own in by_side.values() for name in own),
-            "--data": data and shown_message(data),
-            "--headers-file": headers_file,
-            **{TLS_OPTIONS[name]: value for name, value in tls.items()},
-            "--pid": ", ".join(pids),
-        }
-        expected = f"no value, since {domain[0]} is a domain, whose files define this"
-        problems.extend(
-            Problem(option, "", str(value), expected) for option, value in given.items() if value
-        )
-    else:
-        require_variables(access, problems)
-        if data is not None:
-            check_message(data, descriptions, problems)
-        _check_conditions(descriptions, others, problems)
-        with problems.collecting():
-            if sides or not problems.found:  # missing ones have been noted
-                found = read_sides(sides, others["start"], least=1 if others["baseline"] else least)
-    if found:
-        names = [side.name for side in found]
-        check_names("--pid", read_pids, names, problems)
-        check_names("--header", by_side, names, problems)
-        check_names("--fail-if", [limit.contender for limit in limits], names, problems)
-    description = next(iter(descriptions.items()), None)
-    needed = "grpc" if "grpc" in descriptions else "http1" if data is None else "websocket"
-    _check_schemes(found, needed, problems)
-    problems.raise_if_any()
-    elsewhere = any(side.address and not side.address.is_loopback for side in found)
-    gentle = elsewhere and clients == 1 and rate is None
-    terms = Terms(
-        margin=margin / 100,
-        clients=clients,
-        rate_per_s=rate,
-        access=replace(access, headers=by_side),
-        pids=read_pids,
-        scheme="grpc" if "grpc" in descriptions else "",
-        think_time_us=THINK_TIME_US if gentle else 0,
-    )
-    return Request(
-        terms=terms,
+    is_domain = options.start is None and names_a_domain(options.sides)
+    sides: list[ComparedSide] = []
+    access = Access()
+    with collected_problems():
+        seconds = _seconds("--budget", options.budget)
+        require_at_least("--clients", options.clients, 1, MOST_CONNECTIONS)
+        require_at_least("--rate", options.rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
+        limits = list(_limits(options.fail_if or ()))
+        if options.allow_writes:
+            check_restorable(options.reset, scratch=options.scratch, of_domain=is_domain)
+        if options.ci and options.json:
+            state_problem("--ci prints Markdown, and --json prints JSON: give one of them")
+        _check_common(options)
+        if options.baseline is not None:
+            from wirelab.bundle import Bundle  # noqa: PLC0415  (it takes a second)
+
+            with noting_problems():
+                Bundle.open(options.baseline)
+        pids = _pids(options.pid or ())
+        if is_domain:
+            _refuse_options_of_servers(options)
+        else:
+            sides, access = _servers(options, least=2 if options.baseline is None else 1)
+            side_names = [side.name for side in sides]
+            check_names("--pid", pids, side_names)
+            check_names("--fail-if", [limit.contender for limit in limits], side_names)
+    terms = _terms(options, access)
+    elsewhere = any(side.address and not side.address.is_loopback for side in sides)
+    gentle = elsewhere and options.clients == 1 and options.rate is None
+    return CompareRequest(
+        terms=replace(
+            terms,
+            clients=options.clients,
+            rate_per_s=options.rate,
+            pids=pids,
+            think_time_us=THINK_TIME_US if gentle else 0,
+        ),
+        sides=sides,
+        selection=replace(_selection(options), allow_writes=options.allow_writes),
+        options=options,
         seconds=seconds,
-        sides=found,
-        domain=domain,
-        description=description,
-        data=data,
+        domain=tuple(options.sides) if is_domain else (),
         limits=tuple(limits),
-        **others,
     )
 
 
-def _check_load(clients: int, rate: float | None, problems: Problems) -> None:
-    problems.require_at_least("--clients", clients, 1, MOST_CONNECTIONS)
-    problems.require_at_least("--rate", rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
+def read_capacity(options: CapacityOptions) -> CapacityRequest:
+    """Read the options of a capacity. Raises `ProblemsError` with everything that is wrong."""
+    with collected_problems():
+        try:
+            check_objective(options.objective)
+        except ValueError as error:
+            add_problem("--objective", "", options.objective, str(error))
+        search_s = _seconds("--search", options.search)
+        trial_s = None if options.trial is None else _seconds("--trial", options.trial)
+        if trial_s and trial_s < SHORTEST_TRIAL_S:
+            add_problem("--trial", "", options.trial, f"at least {1000 * SHORTEST_TRIAL_S:g}ms")
+        require_at_least("--connections", options.connections, 1, MOST_CONNECTIONS)
+        require_at_least("--blocks", options.blocks, 1, MOST_BLOCKS)
+        require_at_least("--repeats", options.repeats, 1, MOST_REPEATS)
+        if options.start is None and names_a_domain(options.sides):
+            hint = "give addresses, commands with {port}, or versions with --start"
+            sentence = f"{options.sides[0]} is a domain, and a capacity is that of servers"
+            raise ProblemsError([Problem.stated(sentence, hint)])
+        _check_common(options)
+        sides, access = _servers(options, least=1)
+    load = {
+        "kind": "capacity",
+        "objective": options.objective.strip(),
+        "connections": options.connections,
+        "repeats": options.repeats,
+        "search_seconds": search_s,
+        "trial_seconds": trial_s,
+    }
+    terms = replace(_terms(options, access), capacity=load)
+    return CapacityRequest(terms, sides, _selection(options), options)
 
 
-def check_restorable(
-    reset: str | None, problems: Problems, *, scratch: bool, of_domain: bool = False
-) -> None:
+def check_restorable(reset: str | None, *, scratch: bool, of_domain: bool = False) -> None:
     """Check that data that will be changed can be restored, or need not be."""
     if not (reset or scratch):
         restoring = "--reset COMMAND, which restores the data, or --scratch"
-        needed = "--scratch" if of_domain else restoring
-        problems.extend([Problem.stated(f"--allow-writes needs {needed}")])
+        state_problem(f"--allow-writes needs {'--scratch' if of_domain else restoring}")
 
 
-def check_names(
-    option: str, given: Iterable[str], names: Sequence[str], problems: Problems
-) -> None:
-    """Check that an option names existing sides; "" means all of them."""
+def check_names(option: str, given: Iterable[str], sides: Sequence[str]) -> None:
+    """Check that an option names existing sides, if any is known; "" means all of them."""
     for name in given:
-        if name and name not in names:
-            sentence = f"{option}: no side {name!r}; sides: {', '.join(names)}"
-            problems.extend([Problem.stated(sentence, close_match(name, names))])
+        if name and sides and name not in sides:
+            sentence = f"{option}: no side {name!r}; sides: {', '.join(sides)}"
+            state_problem(sentence, close_match(name, sides))
 
 
-def _limits(written: Sequence[str], problems: Problems) -> list[Limit]:
-    found = []
+def _seconds(option: str, written: str) -> float:
+    """Return a time above 0; note one that is not, and return 0."""
+    seconds = 0.0
+    try:
+        seconds = read_seconds(written)
+    except ValueError as error:
+        add_problem(option, "", written, str(error))
+    else:
+        if not seconds:
+            add_problem(option, "", written, "a time above 0, such as 500ms, 90s or 2m")
+    return seconds
+
+
+def _check_common(options: MeasureOptions) -> None:
+    """Check the options of both commands, except those about single sides."""
+    if not 0 < options.margin <= LARGEST_MARGIN:
+        expected = f"a percentage above 0 and up to {LARGEST_MARGIN:g}"
+        add_problem("--margin", "", options.margin, expected)
+    check_available(options.descriptions)
+    described_by = words.listed(OPTIONS[protocol] for protocol in options.descriptions)
+    if len(options.descriptions) > 1:
+        state_problem(f"a comparison takes one of {described_by}", SEVERAL_PROTOCOLS)
+    if options.path and options.descriptions:
+        add_problem("--path", "", options.path, f"either --path or {described_by}")
+    if options.path and not options.path.startswith("/"):
+        add_problem("--path", "", options.path, "a path that begins with /")
+    check_csv(options.csv)
+    if options.output is not None and options.output.exists():
+        from wirelab.bundle import require_new_folder  # noqa: PLC0415  (it takes a second)
+
+        with noting_problems():
+            require_new_folder(options.output)
+
+
+def _servers(options: MeasureOptions, *, least: int) -> tuple[list[ComparedSide], Access]:
+    """Return the sides and how they are queried; note what is wrong with them."""
+    descriptions = options.descriptions
+    access = _access(options, options.tls)
+    require_variables(access)
+    if options.data is not None:
+        _check_message(options.data, descriptions)
+    if options.build and not options.start:
+        add_problem("--build", "", options.build, "no value without --start")
+    if not descriptions:
+        given = {"--csv": options.csv, "--only": ",".join(names(options.only))}
+        for option, value in given.items():
+            if value:
+                expected = "no value without a description of the interface, such as --openapi"
+                add_problem(option, "", str(value), expected)
+    sides: list[ComparedSide] = []
+    with noting_problems():
+        sides = read_sides(options.sides, options.start, least=least)
+    check_names("--header", access.headers, [side.name for side in sides])
+    needed = "http1" if options.data is None else "websocket"
+    _check_schemes(sides, "grpc" if "grpc" in descriptions else needed)
+    return sides, access
+
+
+def _access(options: MeasureOptions, tls: Mapping[str, Any]) -> Access:
+    """Return how sides are queried, with headers by the names of the sides."""
+    access = read_access(options.header or (), options.headers_file, tls)
+    by_side: dict[str, dict[str, str]] = {}
+    for name, headers in access.headers.items():
+        by_side.setdefault(_side_name(name), {}).update(headers)
+    return replace(access, headers=by_side)
+
+
+def _refuse_options_of_servers(options: CompareOptions) -> None:
+    """Note the options that a domain's files replace."""
+    access = _access(options, {})
+    given = {
+        **{OPTIONS[protocol]: source for protocol, source in options.descriptions.items()},
+        "--build": options.build,
+        "--path": options.path,
+        "--csv": options.csv,
+        "--header": ", ".join(name for headers in access.headers.values() for name in headers),
+        "--data": options.data and shown_message(options.data),
+        "--headers-file": options.headers_file,
+        **{TLS_OPTIONS[name]: value for name, value in options.tls.items()},
+        "--pid": ", ".join(options.pid or ()),
+    }
+    expected = f"no value, since {options.sides[0]} is a domain, whose files define this"
+    add_problems(
+        Problem(option, "", str(value), expected) for option, value in given.items() if value
+    )
+
+
+def _terms(options: MeasureOptions, access: Access) -> Terms:
+    is_grpc = "grpc" in options.descriptions
+    return Terms(margin=options.margin / 100, access=access, scheme="grpc" if is_grpc else "")
+
+
+def _selection(options: MeasureOptions) -> OperationSelection:
+    """Return the operations to compare, as the user chose them."""
+    return OperationSelection(
+        description=next(iter(options.descriptions.items()), None),
+        path=options.path,
+        message=options.data,
+        csv=options.csv,
+        only=names(options.only),
+        seed=options.seed,
+    )
+
+
+def _limits(written: Sequence[str]) -> Iterator[Limit]:
     for each in written:
         if "," in each:
-            problems.add("--fail-if", "", each, "one limit: give --fail-if once for each limit")
+            add_problem("--fail-if", "", each, "one limit: give --fail-if once for each limit")
         for part in each.split(","):
             try:
                 limit = Limit.parse(part)
-                found.append(replace(limit, contender=_side_name(limit.contender)))
+                yield replace(limit, contender=_side_name(limit.contender))
             except ValueError as error:
-                problems.add("--fail-if", "", part, str(error))
-    return found
+                add_problem("--fail-if", "", part, str(error))
 
 
-def _check_conditions(
-    descriptions: Mapping[str, str], others: Mapping[str, Any], problems: Problems
-) -> None:
-    """Check that options are given together with those that they require."""
-    without_start = () if others["start"] else ("build",)
-    without_description = () if descriptions else ("csv", "only")
-    for options, missing in (
-        (without_start, "--start"),
-        (without_description, "a description of the interface, such as --openapi"),
-    ):
-        for option in options:
-            if value := others.get(option):
-                written = ",".join(value) if isinstance(value, tuple) else str(value)
-                problems.add(f"--{option}", "", written, f"no value without {missing}")
+def _check_message(data: str, descriptions: Mapping[str, str]) -> None:
+    """Check that a message is one, is alone, and has no credential, as far as its keys show."""
+    if not data:
+        add_problem("--data", "", data, "a message")
+    if descriptions:
+        options = words.listed(OPTIONS[protocol] for protocol in descriptions)
+        expected = f"either --data, for WebSockets, or {options}"
+        add_problem("--data", "", shown_message(data), expected)
+    for key in _credentials(data):
+        expected = "no credential in a message, since other programs can read a command line"
+        hint = "log in by a header of the handshake, such as 'Authorization: Bearer ${TOKEN}'"
+        add_problem("--data", key, "(a credential)", expected, hint)
 
 
-def _check_descriptions(descriptions: Mapping[str, str], path: str, problems: Problems) -> None:
-    check_available(descriptions, problems)
-    options = words.listed(OPTIONS[protocol] for protocol in descriptions)
-    if len(descriptions) > 1:
-        problems.extend([Problem.stated(f"a comparison takes one of {options}", SEVERAL_PROTOCOLS)])
-    if path and descriptions:
-        problems.add("--path", "", path, f"either --path or {options}")
+def shown_message(data: str) -> str:
+    """Return a message as the user wrote it, unless it has a credential, which is not printed."""
+    return "(not shown, since it has a credential)" if _credentials(data) else data
 
 
-def _check_output(others: Mapping[str, Any], problems: Problems) -> None:
-    """Check that one form is printed, the bundle can be created, and the earlier one be read."""
-    if others.get("ci") and others.get("as_json"):
-        sentence = "--ci prints Markdown, and --json prints JSON: give one of them"
-        problems.extend([Problem.stated(sentence)])
-    output, baseline = others["output"], others["baseline"]
-    if baseline is None and not (output and output.exists()):
-        return
-    from wirelab.bundle import Bundle, require_new_folder  # noqa: PLC0415  (it takes a second)
-
-    if output is not None:
-        with problems.collecting():
-            require_new_folder(output)
-    if baseline is not None:
-        with problems.collecting():
-            Bundle.open(baseline)
+def _credentials(data: str) -> list[str]:
+    """Return the keys of a message that name credentials; [] if it is not JSON."""
+    try:
+        return sorted({key for key in _keys(json.loads(data)) if names_a_credential(key)})
+    except (ValueError, RecursionError):  # it is text, or something that the server may refuse
+        return []
 
 
-def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> None:
+def _keys(value: object) -> Iterator[str]:
+    """Yield the keys of all objects in a JSON value."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from _keys(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _keys(item)
+
+
+def _check_schemes(sides: Sequence[ComparedSide], needed: str) -> None:
     """Check that the schemes of addresses fit: a path by GET, a message, or operations.
 
     `needed` is the transport for that.
@@ -274,13 +341,13 @@ def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> No
     if len(families) > 1:
         sentence = f"a comparison takes addresses of one protocol, not of {words.listed(schemes)}"
         hint = BESIDE_A_WEBSOCKET if "websocket" in families else SEVERAL_PROTOCOLS
-        problems.extend([Problem.stated(sentence, hint)])
+        state_problem(sentence, hint)
         return
     if needed == "websocket" and "http" in families:
         shown = words.listed(map(str, addresses))
         sentence = f"--data is a message for WebSockets, but the addresses are {shown}"
         hint = "give addresses that begin with ws:// or wss://; over HTTP, give --openapi"
-        problems.extend([Problem.stated(sentence, hint)])
+        state_problem(sentence, hint)
         return
     for side in sides:
         if side.address is None:
@@ -289,25 +356,25 @@ def _check_schemes(sides: Sequence[Side], needed: str, problems: Problems) -> No
             side.address.transport(needed)
         except ValueError as error:
             hint = HINTS.get(side.address.scheme, "")
-            problems.add(side.name, "", str(side.address), f"a scheme that is {error}", hint)
+            add_problem(side.name, "", str(side.address), f"a scheme that is {error}", hint)
 
 
-def _pids(written: Sequence[str], problems: Problems) -> dict[str, int]:
+def _pids(written: Sequence[str]) -> dict[str, int]:
     if not written:
         return {}
     import psutil  # noqa: PLC0415  (other options need none of it)
 
-    found = {}
+    pids = {}
     for each in written:
         name, _, number = each.partition("=")
         if not name or not number.isdecimal():
-            problems.add("--pid", "", each, "SIDE=PID")
+            add_problem("--pid", "", each, "SIDE=PID")
         elif not psutil.pid_exists(int(number)):
-            problems.add("--pid", name, number, "the id of a process on this machine")
-            found[_side_name(name)] = 0  # whether the side exists is checked, too
+            add_problem("--pid", name, number, "the id of a process on this machine")
+            pids[_side_name(name)] = 0  # whether the side exists is checked, too
         else:
-            found[_side_name(name)] = int(number)
-    return found
+            pids[_side_name(name)] = int(number)
+    return pids
 
 
 def _side_name(written: str) -> str:

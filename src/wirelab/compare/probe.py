@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from wirelab.compare.sides import Side
+from wirelab.compare.sides import ComparedSide
 from wirelab.compare.terms import Terms
-from wirelab.lab.address import Address
+from wirelab.engine.job import Endpoint
 from wirelab.lab.credentials import redact
-from wirelab.lab.errors import ContenderError, with_log
-from wirelab.lab.ports import free_port, is_taken
-from wirelab.lab.process import start_guarded, stopping_everything
-from wirelab.measure.job import Endpoint
-from wirelab.protocol.client import connect_to
-from wirelab.protocol.client_base import Client, NoReplyError
+from wirelab.lab.errors import ContenderError, log_of
+from wirelab.lab.network.address import Address
+from wirelab.lab.network.ports import free_port, is_taken
+from wirelab.lab.processes.process import start_guarded, stopping_everything
+from wirelab.protocol.clients.base import Client, NoReplyError
+from wirelab.protocol.clients.client import connect_to
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
 from wirelab.protocol.template import literal
 from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
-from wirelab.verify.obstacles import obstacle_of, what_to_do
+from wirelab.verify.servers.obstacles import obstacle_of, what_to_do
 
 T = TypeVar("T")
 START_S = 30.0
@@ -40,25 +40,25 @@ SERVER_ERROR = 500
 LOG_HINT = "the server failed: its log may say why"
 
 
-def look_at_all(sides: Sequence[Side], look: Callable[[Side], T]) -> list[T]:
+def look_at_all(sides: Sequence[ComparedSide], look: Callable[[ComparedSide], T]) -> list[T]:
     """Return what `look` returns for each side.
 
     Raises one `ContenderError` for all sides that fail.
     """
-    found, failed = [], []
+    looks, failed = [], []
     for side in sides:
         try:
-            found.append(look(side))
+            looks.append(look(side))
         except ContenderError as error:
             failed.append(error)
     if failed:
         hints = dict.fromkeys(error.hint for error in failed if error.hint)
         found_wrong = dict.fromkeys(error.what for error in failed)
         raise ContenderError("\n".join(found_wrong), "; ".join(hints))
-    return found
+    return looks
 
 
-def endpoint_of(side: Side, terms: Terms, needed: str = "http1") -> Endpoint:
+def endpoint_of(side: ComparedSide, terms: Terms, needed: str = "http1") -> Endpoint:
     """Return the endpoint of a side with an address; `needed` is the transport of its requests."""
     address = side.address
     assert address is not None
@@ -66,7 +66,9 @@ def endpoint_of(side: Side, terms: Terms, needed: str = "http1") -> Endpoint:
 
 
 @contextmanager
-def running_side(side: Side, terms: Terms, logs: Path, path: str = "") -> Iterator[Side]:
+def running_side(
+    side: ComparedSide, terms: Terms, logs: Path, path: str = ""
+) -> Iterator[ComparedSide]:
     """Yield the side with an address; a side with a command is started, and stopped at the end.
 
     `path` is the path of the address of a side with a command.
@@ -92,7 +94,7 @@ def running_side(side: Side, terms: Terms, logs: Path, path: str = "") -> Iterat
                     ended = "did not listen" if code is None else f"ended with exit code {code}"
                     what = f"{side.title} {ended} on port {port}: {side.command}"
                     hint = PORT_HINT if code is None else ""
-                    raise ContenderError(with_log(what, log_path, process.log_tail()), hint)
+                    raise ContenderError(what, hint, log_of(process))
                 time.sleep(0.05)
             address = Address(terms.scheme or "http", "127.0.0.1", port, path)
             yield replace(side, address=address)
@@ -104,7 +106,7 @@ def _environment(port: int) -> Mapping[str, str]:
     return {**os.environ, "PORT": str(port)}
 
 
-def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
+def look_at_url(side: ComparedSide, terms: Terms, path: str) -> tuple[int, float]:
     """GET the path of a side; return the status and the approximate duration in seconds.
 
     Raises `ContenderError` with the reason if there is no answer.
@@ -117,14 +119,14 @@ def look_at_url(side: Side, terms: Terms, path: str) -> tuple[int, float]:
     if not 200 <= status < 300:
         if why := obstacle_of(reply):
             raise ContenderError(f"{side.title}: {why}")
-        why = f"it answers {status} to GET {path or '/'}: {redact(_excerpt(reply))}"
+        answers = f"it answers {status} to GET {path or '/'}: {redact(_excerpt(reply))}"
         raise ContenderError(
-            f"{side.title}: {why}", PATH_HINT if status < SERVER_ERROR else LOG_HINT
+            f"{side.title}: {answers}", PATH_HINT if status < SERVER_ERROR else LOG_HINT
         )
     return status, seconds
 
 
-def look_at_message(side: Side, terms: Terms, message: str) -> float:
+def look_at_message(side: ComparedSide, terms: Terms, message: str) -> float:
     """Send a message to a WebSocket; return about how many seconds the answer takes.
 
     Raises `ContenderError` if there is none, or the message is refused.
@@ -142,7 +144,7 @@ def look_at_message(side: Side, terms: Terms, message: str) -> float:
 
 
 def _timed(
-    side: Side, endpoint: Endpoint, client: Client, request: WireRequest
+    side: ComparedSide, endpoint: Endpoint, client: Client, request: WireRequest
 ) -> tuple[WireReply, float]:
     """Send a request several times; return the last reply, and the median of the seconds."""
     took = []
@@ -153,12 +155,14 @@ def _timed(
     return reply, statistics.median(took)
 
 
-def _send(side: Side, endpoint: Endpoint, client: Client, request: WireRequest) -> WireReply:
+def _send(
+    side: ComparedSide, endpoint: Endpoint, client: Client, request: WireRequest
+) -> WireReply:
     try:
         return client.send(request)
     except NoReplyError as error:
         where = side.address or side.title
-        hint = what_to_do(str(error), endpoint)
+        hint = what_to_do(error, endpoint)
         raise ContenderError(f"{side.title} does not answer at {where}: {error}", hint) from None
 
 
@@ -166,7 +170,7 @@ def _excerpt(reply: WireReply) -> str:
     return reply.body[:200].decode(errors="replace")
 
 
-def shown_first(sides: Sequence[Side]) -> list[str]:
+def shown_first(sides: Sequence[ComparedSide]) -> list[str]:
     """Name the addresses that are not on this machine, to announce them before any request."""
     return [
         f"{side.name} is at {side.address}, which is not this machine"

@@ -5,15 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirelab.analysis.names import label_contenders
-from wirelab.close_match import close_match, one_of
 from wirelab.compare.budget import Spending
 from wirelab.compare.terms import Terms
 from wirelab.compare.world import LONGEST_REHEARSAL_S, study_document
 from wirelab.domain import Domain, Operation
 from wirelab.domain_file import check_unambiguous, load_domain
-from wirelab.initiate.toml_text import toml_text
-from wirelab.lab.contender import Contender, load_contenders
-from wirelab.problems import Problem, Problems, ProblemsError
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    add_unknown,
+    collected_problems,
+)
+from wirelab.lab.contenders.contender import Contender, load_contenders
+from wirelab.scaffold.toml_text import toml_text
 from wirelab.study import OWN_STORE
 
 PARAMETER_SETS = 10
@@ -32,7 +38,7 @@ class ProtocolComparison:
     def store(self) -> str:
         """The kind of the domain's first store, or else the contenders' own stores."""
         kinds = type(self.domain.stores).model_fields
-        return next((it for it in kinds if getattr(self.domain.stores, it)), OWN_STORE)
+        return next((kind for kind in kinds if getattr(self.domain.stores, kind)), OWN_STORE)
 
 
 def find_protocol_comparison(
@@ -45,20 +51,22 @@ def find_protocol_comparison(
     check_unambiguous(name)
     domain = load_domain(name)
     known = load_contenders(domain)
-    problems = Problems()
-    contenders = _chosen(domain, known, chosen, problems)
-    problems.add_unknown("--only", only, domain.operations)
-    problems.raise_if_any()
+    with collected_problems():
+        contenders = _chosen(domain, known, chosen)
+        add_unknown("--only", only, domain.operations)
     if len(contenders) < 2:
-        problems.add(
+        add_problem(
             f"contender of {domain.name}", "", ", ".join(chosen), "two protocols or contenders"
         )
-        problems.raise_if_any()
     operations: list[Operation] = []
     notes, hint = [], ""
     for operation in domain.operations.values():
-        offered = [it for it in contenders if it.protocol in _bindings(domain, it, operation)]
-        missing = [it.id for it in contenders if it not in offered]
+        offered = [
+            contender
+            for contender in contenders
+            if contender.protocol in _bindings(domain, contender, operation)
+        ]
+        missing = [contender.id for contender in contenders if contender not in offered]
         if only and operation.name not in only:
             continue
         if operation.effect == "none":
@@ -83,9 +91,9 @@ def write_study(
     folder: Path, comparison: ProtocolComparison, terms: Terms, spending: Spending
 ) -> Path:
     """Write the study of a comparison into a folder below `folder`, and return that."""
-    domain, names = comparison.domain, [it.id for it in comparison.contenders]
-    labels = label_contenders({it.id: it for it in comparison.contenders})
-    states = {name: it.records for name, it in domain.states.items() if it.verified}
+    domain, names = comparison.domain, [contender.id for contender in comparison.contenders]
+    labels = label_contenders({contender.id: contender for contender in comparison.contenders})
+    states = {name: state.records for name, state in domain.states.items() if state.verified}
     state = {"state": max(states, key=states.__getitem__)} if states else {}
     study = folder / "study"
     study.mkdir(parents=True)
@@ -95,13 +103,13 @@ def write_study(
         title=f"{domain.title}: {', '.join(labels.values())}",
         names=names,
         workloads={
-            f"w-{it.name}": {
-                "title": it.summary,
-                "operation": it.name,
+            f"w-{operation.name}": {
+                "title": operation.summary,
+                "operation": operation.name,
                 "parameter_sets": PARAMETER_SETS,
                 **state,
             }
-            for it in comparison.operations
+            for operation in comparison.operations
         },
         question={
             "text": f"Is any of them faster or slower than {labels[names[0]]}?",
@@ -119,25 +127,27 @@ def write_study(
 
 
 def _chosen(
-    domain: Domain, known: Mapping[str, Contender], chosen: Sequence[str], problems: Problems
+    domain: Domain, known: Mapping[str, Contender], chosen: Sequence[str]
 ) -> tuple[Contender, ...]:
     """Choose by id, or by protocol from the stack with most of the wanted protocols."""
-    own = {name: it for name, it in known.items() if not it.variant_of}
+    own = {name: contender for name, contender in known.items() if not contender.variant_of}
     stacks: dict[str, set[str]] = {}
     for each in own.values():
         stacks.setdefault(each.stack, set()).add(each.protocol)
     by_breadth = sorted(own.values(), key=lambda it: -len(stacks[it.stack] & set(chosen)))
-    found: dict[str, Contender] = {}
+    contenders: dict[str, Contender] = {}
     for name in chosen:
-        of_protocol = next((it for it in by_breadth if it.protocol == name), None)
+        of_protocol = next(
+            (contender for contender in by_breadth if contender.protocol == name), None
+        )
         contender: Contender | None = known.get(name) or of_protocol
         if contender is None:
-            choices = [*known, *{it.protocol for it in known.values()}]
+            choices = [*known, *{contender.protocol for contender in known.values()}]
             expected, hint = one_of(choices), close_match(name, choices)
-            problems.add(f"contender of {domain.name}", "", name, expected, hint)
+            add_problem(f"contender of {domain.name}", "", name, expected, hint)
         else:
-            found[contender.id] = contender
-    return tuple(found.values())
+            contenders[contender.id] = contender
+    return tuple(contenders.values())
 
 
 def _bindings(domain: Domain, contender: Contender, operation: Operation) -> Mapping[str, object]:

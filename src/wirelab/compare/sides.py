@@ -7,11 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wirelab import words
-from wirelab.initiate.names import identifier
-from wirelab.lab.address import Address, without_credentials
-from wirelab.problems import Problem, Problems, ProblemsError
-from wirelab.search_path import find_folder
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    add_problems,
+    collected_problems,
+    noting_problems,
+    state_problem,
+)
+from wirelab.installation.search_path import find_folder
+from wirelab.lab.network.address import Address, without_credentials
+from wirelab.scaffold.names import identifier
+from wirelab.terminal import words
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)=(?P<what>.+)", re.DOTALL)
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
@@ -25,7 +33,7 @@ PORT = "{port}"
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedSide:
     """One side of a comparison. It has an address, or a command, and perhaps a git version.
 
     `folder` is the working directory of the command.
@@ -48,45 +56,46 @@ def names_a_domain(written: Sequence[str]) -> bool:
     return find_folder("domains", written[0]) is not None
 
 
-def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> list[Side]:
+def read_sides(written: Sequence[str], start: str | None, *, least: int = 2) -> list[ComparedSide]:
     """Read the arguments of `wirelab compare`: NAME=ADDRESS, an address, a command with {port}.
 
     With `start`, they are git versions: A..B, or one each. Raises `ProblemsError`.
     """
-    problems = Problems()
-    sides = []
-    if start is not None:
-        if PORT not in start:
-            expected = f"a command that contains {PORT}, since wirelab chooses the ports"
-            problems.add("--start", "", start, expected)
-        if addresses := [without_credentials(each) for each in written if "://" in each]:
-            sentence = f"addresses take no --start: {words.listed(addresses)}"
-            hint = "with --start, give versions of git, such as main..HEAD"
-            problems.extend([Problem.stated(sentence, hint)])
-        names = [part for each in written for part in _BETWEEN.split(each) if part]
-        sides = [Side(identifier(name), name, command=start, version=name) for name in names]
-    else:
-        names = [each for each in written if _WORD.fullmatch(each)]
-        if names:
-            problems.extend([_neither_address_nor_command(names)])
-        for each in written:
-            if each not in names:
-                with problems.collecting():
-                    sides.append(_side(each))
-        _check_given_names(written, problems)
-    if len(sides) < least and not problems.found:
-        problems.extend([_too_few(sides, least)])
-    problems.raise_if_any()
+    sides: list[ComparedSide] = []
+    with collected_problems() as problems:
+        if start is not None:
+            if PORT not in start:
+                expected = f"a command that contains {PORT}, since wirelab chooses the ports"
+                add_problem("--start", "", start, expected)
+            if addresses := [without_credentials(each) for each in written if "://" in each]:
+                sentence = f"addresses take no --start: {words.listed(addresses)}"
+                hint = "with --start, give versions of git, such as main..HEAD"
+                state_problem(sentence, hint)
+            names = [part for each in written for part in _BETWEEN.split(each) if part]
+            sides = [
+                ComparedSide(identifier(name), name, command=start, version=name) for name in names
+            ]
+        else:
+            names = [each for each in written if _WORD.fullmatch(each)]
+            if names:
+                add_problems([_neither_address_nor_command(names)])
+            for each in written:
+                if each not in names:
+                    with noting_problems():
+                        sides.append(_side(each))
+            _check_given_names(written)
+        if len(sides) < least and not problems:
+            add_problems([_too_few(sides, least)])
     return _with_own_names(sides)
 
 
-def _check_given_names(written: Sequence[str], problems: Problems) -> None:
+def _check_given_names(written: Sequence[str]) -> None:
     """Check that the user gave no name twice."""
     names = [identifier(named["name"]) for each in written if (named := _NAMED.fullmatch(each))]
     for name, count in Counter(names).items():
         if count > 1:
             sentence = f"{count} sides are named {name!r}"
-            problems.extend([Problem.stated(sentence, "give each side its own name")])
+            state_problem(sentence, "give each side its own name")
 
 
 def _neither_address_nor_command(names: Sequence[str]) -> Problem:
@@ -101,7 +110,7 @@ def _neither_address_nor_command(names: Sequence[str]) -> Problem:
     )
 
 
-def _too_few(sides: Sequence[Side], least: int) -> Problem:
+def _too_few(sides: Sequence[ComparedSide], least: int) -> Problem:
     number = "one side" if least == 1 else "two sides"
     given = f"the only side is {sides[0].title!r}" if sides else "none is given"
     return Problem.stated(
@@ -111,7 +120,7 @@ def _too_few(sides: Sequence[Side], least: int) -> Problem:
     )
 
 
-def _side(written: str) -> Side:
+def _side(written: str) -> ComparedSide:
     named = _NAMED.fullmatch(written)
     name, what = (named["name"], named["what"]) if named else ("", written)
     if PORT in what and not _ADDRESS.fullmatch(what):
@@ -133,17 +142,17 @@ def _side(written: str) -> Side:
     return _named(name, f"{address.host}{port}", address=address)
 
 
-def _named(given: str, short: str, **what: Any) -> Side:
+def _named(given: str, short: str, **what: Any) -> ComparedSide:
     """Return a side with the name that the user gave, or else with a short one everywhere."""
     name = identifier(given or short)
-    return Side(name, given or name, **what)
+    return ComparedSide(name, given or name, **what)
 
 
-def _with_own_names(sides: Sequence[Side]) -> list[Side]:
+def _with_own_names(sides: Sequence[ComparedSide]) -> list[ComparedSide]:
     """Add numbers to equal names of sides, and to their titles: a and a become a and a-2."""
     given = {side.name for side in sides}
     taken: set[str] = set()
-    found = []
+    named_sides = []
     for side in sides:
         name, number = side.name, 1
         while name in taken or (number > 1 and name in given):
@@ -151,11 +160,11 @@ def _with_own_names(sides: Sequence[Side]) -> list[Side]:
             name = f"{side.name}-{number}"
         taken.add(name)
         title = side.title if number == 1 else f"{side.title}-{number}"
-        found.append(replace(side, name=name, title=title))
-    return found
+        named_sides.append(replace(side, name=name, title=title))
+    return named_sides
 
 
-def common_path(sides: Sequence[Side]) -> tuple[str, list[str]]:
+def common_path(sides: Sequence[ComparedSide]) -> tuple[str, list[str]]:
     """Split the paths of addresses: the end that all have in common, and how each begins."""
     paths = [side.address.path if side.address else "" for side in sides]
     parts = [path.split("/") for path in paths]

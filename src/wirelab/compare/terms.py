@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from wirelab.initiate.access import Access
+from wirelab.scaffold.access import Access
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class OperationSelection:
     """The operations to compare, as the user chose them."""
 
     description: tuple[str, str] | None = None

@@ -1,21 +1,22 @@
 """The result of a comparison: for scripts as exit code, for pull requests as Markdown."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from wirelab import words
 from wirelab.analysis import Analysis
-from wirelab.analysis.omissions import NOT_DECIDED, NOT_MEASURED, omitted
+from wirelab.analysis.answers.invalid_runs import stopped_answering
+from wirelab.analysis.cautions.budget import NotDecided, NotMeasured, omitted
+from wirelab.analysis.cautions.verification import VerificationRefused
 from wirelab.analysis.procedure import RATIOS
-from wirelab.analysis.reasons import stopped_answering
-from wirelab.analysis.refusals import REFUSED
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
-from wirelab.exit_codes import ExitCode
-from wirelab.experiment import Outcome as Ending
-from wirelab.problems import ProblemsError
+from wirelab.experiment.context import StudyOutcome
+from wirelab.inputs.problems import ProblemsError
 from wirelab.report.markdown import cell_text
 from wirelab.statistics import Nuance, Outcome
+from wirelab.terminal import words
+from wirelab.terminal.exit_codes import ExitCode
 
 SIGNS = {
     Outcome.FASTER: "🟢",
@@ -26,7 +27,7 @@ SIGNS = {
 
 
 def exit_code(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
@@ -68,7 +69,7 @@ def what_to_do_about_differences(domain: Sequence[str]) -> str:
 
 
 def markdown(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
@@ -79,8 +80,11 @@ def markdown(
 
 def failure_markdown(failed: ProblemsError | CommandError) -> str:
     """Render what prevented the comparison, with its hint, for a pull request."""
-    texts = failed.problems if isinstance(failed, ProblemsError) else [failed]
-    pairs = [str(text).partition("\nhint: ")[::2] for text in texts]
+    if isinstance(failed, ProblemsError):
+        pairs = [each.said for each in failed.problems]
+    else:
+        without_hint = replace(failed.failure, hint="")
+        pairs = [(str(without_hint), failed.hint)]
     listed = "".join(
         f"* {cell_text(what)}\n" + (f"  * hint: {cell_text(hint)}\n" if hint else "")
         for what, hint in pairs
@@ -89,7 +93,7 @@ def failure_markdown(failed: ProblemsError | CommandError) -> str:
 
 
 def _lines(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
@@ -124,7 +128,7 @@ def _lines(
             )
             yield f"| {' | '.join(map(cell_text, cells))} |"
         yield ""
-    if RATIOS in analysis.procedure:
+    if analysis.procedure.has_ratios_of_turns:
         yield RATIOS
         yield ""
     for each in earlier:
@@ -142,23 +146,22 @@ def _lines(
         f"{resolves}; margin ±{words.percent(noise.margin_ratio)}."
         f" {cell_text(analysis.disturbance.sentence)}"
     )
-    open_titles = (NOT_MEASURED, NOT_DECIDED)
     for caution in analysis.cautions:
-        if caution.title == REFUSED:  # stated above
-            continue
-        if caution.severity != "serious" and caution.title not in open_titles:
-            continue
-        sign = "❔ " if caution.title in open_titles else ""
+        if caution.severity != "serious" or isinstance(caution, VerificationRefused):
+            continue  # the refusals are stated above
+        sign = "❔ " if isinstance(caution, NotMeasured | NotDecided) else ""
         yield f"* {sign}{cell_text(caution.title)}: {cell_text(caution.detail)}"
 
 
 def _headline(
-    ending: Ending,
+    ending: StudyOutcome,
     analysis: Analysis,
     breaches: Sequence[Breach],
     earlier: Sequence[AgainstBaseline],
 ) -> str:
-    left = [it for titles in omitted(analysis.study, analysis.schedule).values() for it in titles]
+    left = [
+        title for titles in omitted(analysis.study, analysis.schedule).values() for title in titles
+    ]
     unknown = sum(breach.kind == "unknown" for breach in breaches)
     silent = [analysis.labels[each] for each in stopped_answering(analysis.validity.faulty)]
     rests = (
@@ -169,7 +172,7 @@ def _headline(
     return _verdict(ending, analysis, earlier) + "".join(rests)
 
 
-def _verdict(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
+def _verdict(ending: StudyOutcome, analysis: Analysis, earlier: Sequence[AgainstBaseline]) -> str:
     if ending.refused:
         return "answers differ"
     verdicts = [pair.verdict for pair in analysis.pairs if pair.verdict]
@@ -177,7 +180,9 @@ def _verdict(ending: Ending, analysis: Analysis, earlier: Sequence[AgainstBaseli
     if not outcomes:
         return "nothing was measured"
     firmly = {each.nuance for each in verdicts if each.outcome is Outcome.SLOWER}
-    is_beyond = firmly == {Nuance.CLEARLY} and Outcome.SLOWER not in {it.outcome for it in earlier}
+    is_beyond = firmly == {Nuance.CLEARLY} and Outcome.SLOWER not in {
+        comparison.outcome for comparison in earlier
+    }
     for outcome, phrase in (
         (Outcome.SLOWER, "slower beyond the margin" if is_beyond else "slower"),
         (Outcome.CANNOT_TELL, "cannot tell"),

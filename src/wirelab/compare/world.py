@@ -9,11 +9,11 @@ from typing import Any
 
 from wirelab.analysis.names import SIDES
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
-from wirelab.compare.sides import Side
+from wirelab.compare.sides import ComparedSide
 from wirelab.compare.terms import Terms
-from wirelab.initiate.offer import Offer
-from wirelab.initiate.toml_text import toml_text
-from wirelab.initiate.writing import declared_prefix
+from wirelab.scaffold.descriptions.offer import Offer
+from wirelab.scaffold.toml_text import toml_text
+from wirelab.scaffold.writing import declared_prefix
 from wirelab.statistics import MINIMUM_BLOCKS
 from wirelab.study import COMPARE, OF_CAPACITY
 
@@ -37,7 +37,7 @@ class CommonProtocol:
 
 def write_domain(
     folder: Path,
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     *,
@@ -73,7 +73,7 @@ def write_domain(
 
 def write_world(
     folder: Path,
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     *,
@@ -111,7 +111,9 @@ def _domain(offers: Sequence[Offer], common: CommonProtocol) -> dict[str, Any]:
     }
 
 
-def _contenders(sides: Sequence[Side], common: CommonProtocol, terms: Terms) -> dict[str, Any]:
+def _contenders(
+    sides: Sequence[ComparedSide], common: CommonProtocol, terms: Terms
+) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     for side in sides:
         own = side.address.path if side.address else ""
@@ -133,7 +135,7 @@ def _contenders(sides: Sequence[Side], common: CommonProtocol, terms: Terms) -> 
 
 
 def _study(
-    sides: Sequence[Side],
+    sides: Sequence[ComparedSide],
     offers: Sequence[Offer],
     parameters: Mapping[str, Sequence[Mapping[str, object]]],
     terms: Terms,
@@ -210,8 +212,7 @@ def study_document(
         "design": {
             command: {
                 "summary": f"about {spending.seconds:g} s" if spending.seconds else load_title,
-                "blocks": MINIMUM_BLOCKS,
-                "budget_minutes": spending.seconds / 60 or None,
+                **_blocks(spending, len(names)),
                 **experiments,
                 "warm_up": warm_up,
                 "slices": {
@@ -223,6 +224,14 @@ def study_document(
         },
         "question": {"faster": {**question, "sentence": "{answer}."}},
     }
+
+
+def _blocks(spending: Spending, sides: int) -> dict[str, object]:
+    """Return how many blocks are measured: until all is decided, where several are compared."""
+    budget = {"budget_minutes": spending.seconds / 60 or None}
+    if sides == 1 or not spending.seconds:
+        return {"blocks": MINIMUM_BLOCKS, **budget}
+    return {"until": "decided", **budget}
 
 
 def load_of(terms: Terms) -> tuple[str, dict[str, Any]]:

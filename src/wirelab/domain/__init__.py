@@ -1,6 +1,6 @@
 """Domains: data, the operations that servers offer on it, and their right answers."""
 
-from wirelab.domain.canonical import Difference, canonical, difference
+from wirelab.domain.canonical import ValueDifference, canonical, difference
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Binding, Domain, Operation
 from wirelab.domain.reference import Reference, load_reference
@@ -12,12 +12,12 @@ __all__ = [
     "Binding",
     "Dataset",
     "DatasetError",
-    "Difference",
     "Domain",
     "Operation",
     "Reference",
     "Refused",
     "State",
+    "ValueDifference",
     "canonical",
     "difference",
     "load_reference",

@@ -22,7 +22,7 @@ from wirelab.domain.json_value import SCALARS
 MASK = "(masked)"
 
 
-class Difference(NamedTuple):
+class ValueDifference(NamedTuple):
     """Where two answers first differ, as a JSON pointer; null also means absent."""
 
     path: str
@@ -46,7 +46,7 @@ def canonical(value: object, masked: Iterable[str] = ()) -> object:
 
 def difference(
     expected: object, got: object, same: Collection[tuple[object, object]] = ()
-) -> Difference | None:
+) -> ValueDifference | None:
     """Return the first difference of two canonical values, None if there is none.
 
     `same` are pairs of an expected and a received value that count as equal, such as the ids that
@@ -107,25 +107,25 @@ def _canonical(value: object) -> object:
 
 def _difference(
     expected: object, got: object, same: list[tuple[object, object]], path: tuple[object, ...]
-) -> Difference | None:
+) -> ValueDifference | None:
     if isinstance(expected, dict) and isinstance(got, dict):
         for key in sorted(expected.keys() | got.keys()):
-            found = _difference(expected.get(key), got.get(key), same, (*path, key))
-            if found:
-                return found
+            differing = _difference(expected.get(key), got.get(key), same, (*path, key))
+            if differing:
+                return differing
         return None
     if isinstance(expected, list) and isinstance(got, list):
         for index in range(max(len(expected), len(got))):
             mine = expected[index] if index < len(expected) else None
             other = got[index] if index < len(got) else None
-            found = _difference(mine, other, same, (*path, index))
-            if found:
-                return found
+            differing = _difference(mine, other, same, (*path, index))
+            if differing:
+                return differing
         if len(expected) == len(got):
             return None
     if _equal(expected, got) or (expected, got) in same:
         return None
-    return Difference(pointer.join(path), expected, got)
+    return ValueDifference(pointer.join(path), expected, got)
 
 
 def _same_booleans(expected: object, got: Any) -> bool:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from wirelab.domain.file_model import Pointer
 from wirelab.domain.refusal import RefusalKind
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 
 
 class ErrorCase(FileModel):

@@ -5,11 +5,11 @@ from collections.abc import Hashable, Iterator
 from functools import cache
 from pathlib import Path
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Domain
-from wirelab.domain.parameters import Column, NewColumn, parse
+from wirelab.domain.parameters import NewColumn, StoredColumn, parse
 from wirelab.domain.rows import checked_rows
-from wirelab.problems import Problem, ProblemsError, shown
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, ProblemsError, shown
 
 
 def check_columns(domain: Domain, folder: Path) -> None:
@@ -17,8 +17,8 @@ def check_columns(domain: Domain, folder: Path) -> None:
 
     Raises `ProblemsError` with every column that no row has. A table without rows has any column.
     """
-    if found := list(_unknown(domain, folder)):
-        raise ProblemsError(found)
+    if unknown := list(_unknown(domain, folder)):
+        raise ProblemsError(unknown)
 
 
 def check_keys(domain: Domain, folder: Path, command: str) -> None:
@@ -62,9 +62,12 @@ def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:
     for operation in domain.operations.values():
         for name, written in operation.parameters.items():
             source = parse(written)
-            if not isinstance(source, Column | NewColumn) or source.table not in domain.data.tables:
+            if (
+                not isinstance(source, StoredColumn | NewColumn)
+                or source.table not in domain.data.tables
+            ):
                 continue
-            if isinstance(source, Column):
+            if isinstance(source, StoredColumn):
                 columns = _columns(folder / f"{source.table}.ndjson", source.column)
             else:
                 columns = _columns(folder / f"{source.table}.new.ndjson", source.column) - {key}
@@ -79,10 +82,10 @@ def _unknown(domain: Domain, folder: Path) -> Iterator[Problem]:
 @cache
 def _columns(file: Path, wanted: str) -> frozenset[str]:
     """Return the columns of the rows of a file, up to the first row that has the wanted one."""
-    found: set[str] = set()
+    names: set[str] = set()
     with file.open(encoding="utf-8") as lines:
         for line in lines:
-            found |= json.loads(line).keys()
-            if wanted in found:
+            names |= json.loads(line).keys()
+            if wanted in names:
                 break
-    return frozenset(found)
+    return frozenset(names)

@@ -10,25 +10,25 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from wirelab.close_match import one_of
 from wirelab.domain.columns import check_columns
 from wirelab.domain.generator import SAME_FOR_ALL_SEEDS, generated
 from wirelab.domain.generator_command import generator_error, resolved
 from wirelab.domain.model import Data, Domain, Operation
 from wirelab.domain.parameters import (
-    Column,
-    Constant,
-    Cycle,
+    ConstantValue,
     NewColumn,
     NewRow,
     NewRows,
-    Row,
     Source,
+    StoredColumn,
+    StoredRow,
+    ValueCycle,
     parse,
 )
 from wirelab.domain.rows import DatasetError
-from wirelab.guarded import run_guarded
-from wirelab.words import plural
+from wirelab.inputs.close_match import one_of
+from wirelab.installation.guarded import run_guarded
+from wirelab.terminal.words import plural
 
 Table = list[dict[str, Any]]
 
@@ -102,8 +102,8 @@ class Dataset:
         """Draw parameters for an operation: one dictionary per set, the same for the same seed.
 
         Within a set, all columns of a table come from one row. No two sets share a row while there
-        are enough rows. `fixed` are parameters with a given value, or with a `Cycle` of values.
-        Raises `DatasetError` if there are no rows to draw from, or no such parameter.
+        are enough rows. `fixed` are parameters with a given value, or with a `ValueCycle`. Raises
+        `DatasetError` if there are no rows to draw from, or no such parameter.
         """
         fixed = fixed or {}
         for name in fixed.keys() - operation.parameters.keys():
@@ -114,7 +114,11 @@ class Dataset:
             for name, written in operation.parameters.items()
         }
         random = Random(f"{seed} {operation.name}")
-        used = [source.table for source in sources.values() if isinstance(source, Column | Row)]
+        used = [
+            source.table
+            for source in sources.values()
+            if isinstance(source, StoredColumn | StoredRow)
+        ]
         rows = {
             table: _choose(random, self._rows(self.tables, table, operation), sets)
             for table in sorted(set(used))
@@ -155,17 +159,17 @@ class Dataset:
     ) -> object:
         """Return the value of a parameter in one set, given the rows drawn for this set."""
         match source:
-            case Constant(value):
+            case ConstantValue(value):
                 return value
-            case Cycle(values):
+            case ValueCycle(values):
                 return values[number % len(values)]
             case NewRow(table):
                 return self._new(table, number, operation)
             case NewColumn(table):
                 return self._value(self._new(table, number, operation), source, operation)
-            case Row(table):
+            case StoredRow(table):
                 return existing[table]
-            case Column(table):
+            case StoredColumn(table):
                 return self._value(existing[table], source, operation)
         raise TypeError(f"{source} is not one value")
 
@@ -195,7 +199,7 @@ class Dataset:
         return tables[table]
 
     def _value(
-        self, row: dict[str, Any], source: Column | NewColumn, operation: Operation
+        self, row: dict[str, Any], source: StoredColumn | NewColumn, operation: Operation
     ) -> object:
         if source.column not in row:
             raise DatasetError(
@@ -206,7 +210,7 @@ class Dataset:
 
 
 def _source(fixed: object) -> Source:
-    return fixed if isinstance(fixed, Cycle) else Constant(fixed)
+    return fixed if isinstance(fixed, ValueCycle) else ConstantValue(fixed)
 
 
 def _choose(random: Random, rows: Table, sets: int) -> Table:

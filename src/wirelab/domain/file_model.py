@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from wirelab.close_match import closest
+from wirelab.inputs.close_match import closest
 
 STACKS = "contenders"
 """The folder of a domain that contains the stacks of contenders."""
@@ -16,11 +16,11 @@ def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
     folder = (info.context or {}).get("folder")
     if folder is None:
         return path
-    found = Path(folder) / path
-    if not os.path.isfile(found):  # also if the path is too long to exist
+    file = Path(folder) / path
+    if not os.path.isfile(file):  # also if the path is too long to exist
         suggestion = _similar_file(Path(folder), path)
         raise ValueError("; ".join(filter(None, ("a file in the domain's folder", suggestion))))
-    return found
+    return file
 
 
 def _similar_file(folder: Path, path: Path) -> str:
@@ -34,8 +34,8 @@ def _similar_file(folder: Path, path: Path) -> str:
         files |= {Path(root, name).relative_to(folder): name for name in sorted(names)}
     beside = {name: file for file, name in files.items() if file.parent == path.parent}
     same = [file for file, name in files.items() if name == path.name]
-    found = same[0] if same else beside.get(closest(path.name, beside))
-    return f"did you mean '{found.as_posix()}'?" if found else ""
+    similar = same[0] if same else beside.get(closest(path.name, beside))
+    return f"did you mean '{similar.as_posix()}'?" if similar else ""
 
 
 FileInFolder = Annotated[Path, AfterValidator(_beside_the_file)]

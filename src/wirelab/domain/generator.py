@@ -8,13 +8,13 @@ import tempfile
 from itertools import zip_longest
 from pathlib import Path
 
-from wirelab import words
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.columns import check_keys
 from wirelab.domain.generator_command import resolved, write_rows
 from wirelab.domain.model import COUNT, Domain
 from wirelab.domain.rows import DatasetError, checked_rows
-from wirelab.words import plural
+from wirelab.terminal import words
+from wirelab.terminal.words import plural
 
 FEW = 16
 """Maximum number of rows to write again if there are none beyond those in the store."""
@@ -106,7 +106,7 @@ def _few(domain: Domain, records: int) -> list[str]:
     """Return the options for a few rows; a size must be that of a state, to be valid."""
     if domain.data.size == COUNT:
         return [COUNT, str(min(records, FEW)), "--skip", "0"]
-    sizes = [it.records for it in domain.states.values() if 0 < it.records < records]
+    sizes = [state.records for state in domain.states.values() if 0 < state.records < records]
     return [domain.data.size, str(min(sizes, default=records))]
 
 
@@ -184,9 +184,9 @@ def _changed(once: str, again: str) -> str:
     if not once or not again:
         return "was written only once"
     try:
-        found = difference(canonical(json.loads(once)), canonical(json.loads(again)))
+        differing = difference(canonical(json.loads(once)), canonical(json.loads(again)))
     except ValueError:
         return f"is {once[:200]} once, and {again[:200]} again"
-    if found is None:
+    if differing is None:
         return "has the same values, written in another way"
-    return f"has {found.path or '/'} = {found.expected!r} once, and {found.got!r} again"
+    return f"has {differing.path or '/'} = {differing.expected!r} once, and {differing.got!r} again"

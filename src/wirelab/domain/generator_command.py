@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from wirelab import words
 from wirelab.domain.model import COUNT, PYTHON, Data, Domain
 from wirelab.domain.rows import DatasetError
-from wirelab.guarded import run_guarded
-from wirelab.problems import Problem, ProblemsError, shown
-from wirelab.programs import find_program
-from wirelab.startable import why_unstartable
+from wirelab.inputs.problems import Problem, ProblemsError, shown
+from wirelab.inputs.startable import why_unstartable
+from wirelab.installation.guarded import run_guarded
+from wirelab.installation.programs import find_program
+from wirelab.terminal import words
 
 REFERENCE = "docs/reference/domain-file.md"
 OWN = "wirelab-data"

@@ -60,11 +60,11 @@ def json_copy(value: object) -> object:
 
 def outside_json(value: object) -> list[Outside]:
     """Return the parts of a value that are outside JSON; of all items of a list, the first."""
-    found: dict[tuple[object, ...], Outside] = {}
+    outside: dict[tuple[object, ...], Outside] = {}
     for path, inner, expected in _outside(value, ()):
         place = tuple(pointer.STAR if isinstance(part, int) else part for part in path)
-        found.setdefault(place, Outside(pointer.join(path), inner, expected))
-    return list(found.values())
+        outside.setdefault(place, Outside(pointer.join(path), inner, expected))
+    return list(outside.values())
 
 
 def _outside(

@@ -1,12 +1,12 @@
 """The keys of domain.toml.
 
 A domain is data and the operations that servers offer on it. `DomainFile` lists the top-level keys,
-the other headings those of its tables. An unknown key or name is an error. All errors of this file,
-of the files that it names, of dialects and of contenders are reported together.
+the other headings those of its tables. An unknown key or name is an error. All errors of this file
+and of the files that it names are reported together, then those of dialects, then of contenders.
 """
 
-import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,8 +19,9 @@ from wirelab.domain.checks import ErrorCase, Outage, Sequence
 from wirelab.domain.file_model import FileInFolder, Pointer
 from wirelab.domain.kinds import Kinds, in_words, kind_of
 from wirelab.domain.stores import State, Stores
-from wirelab.file_model import FileModel, Misfit
-from wirelab.problems import Problem
+from wirelab.inputs.file_model import FileModel, Misfit
+from wirelab.inputs.problems import Problem
+from wirelab.inputs.times import read_seconds
 
 KeyCase = Literal["snake", "camel"]
 Effect = Literal["read", "write", "none"]
@@ -170,15 +171,15 @@ def _compiles(expression: str) -> str:
 Expression = Annotated[str, AfterValidator(_compiles)]
 """A JMESPath expression."""
 
-_TIME = re.compile(r"\d+(\.\d+)?(ms|s|min|h|d)")
-
 
 def _number_or_time(written: object) -> object:
-    number = isinstance(written, int | float) and not isinstance(written, bool)
-    time = isinstance(written, str) and _TIME.fullmatch(written)
-    if not time and not (number and written >= 0):  # type: ignore[operator]
-        raise ValueError("a number of at least 0, or a time with the unit ms, s, min, h or d")
-    return written
+    if isinstance(written, str):
+        with suppress(ValueError):
+            read_seconds(written, needs_unit=True)
+            return written
+    elif isinstance(written, int | float) and not isinstance(written, bool) and written >= 0:
+        return written
+    raise ValueError("a number of at least 0, or a time with its unit, such as 500ms, 5s or 7d")
 
 
 Tolerance = Annotated[float | str, BeforeValidator(_number_or_time)]
@@ -200,8 +201,8 @@ class Common(FileModel):
     """Lists whose order does not matter: for each part, a JMESPath expression of an item, by which
     the list is sorted before it is compared. Default: the order matters."""
     tolerance: Mapping[str, Tolerance] = {}
-    """By part: the largest allowed difference of two numbers, or of two times with the unit ms, s,
-    min, h or d, such as `5s`; 0 accepts a number written as text. Default: none."""
+    """By part: the largest allowed difference of two numbers or, with a unit, of two times, such as
+    `5s` or `2min`; 0 accepts a number written as text. Default: none."""
 
 
 def _named(parameters: object) -> object:
@@ -262,19 +263,19 @@ class DomainFile(FileModel):
     runs the sequences: it writes through one contender and reads through all, and refuses
     contenders that read something else."""
     data: Any = None
-    """`[data]`: see Data."""
+    """The rows; see `[data]`."""
     interface: Any = None
-    """`[interface]`: see Interface."""
+    """The descriptions; see `[interface]`."""
     store: Any = None
-    """`[store.…]`: see Stores."""
+    """The stores; see `[store]`."""
     state: Any = None
-    """`[state.NAME]` tables: see State."""
+    """`[state.NAME]` tables."""
     operation: Any = None
-    """`[operation.NAME]` tables: see OperationFile."""
+    """`[operation.NAME]` tables."""
     sequence: Any = None
-    """`[sequence.NAME]` tables: see Sequence. Default: none."""
+    """`[sequence.NAME]` tables. Default: none."""
     outage: Any = None
-    """`[outage.NAME]` tables: see Outage. Default: none."""
+    """`[outage.NAME]` tables. Default: none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,19 +338,11 @@ class Domain:
     one_backend: bool = False
     spelled_in: str = "domain.toml"
     """The file that binds the operations to protocols: domain.toml, or that of a dialect."""
-    unread: frozenset[tuple[str, ...]] = frozenset()
-    """The tables left out because they are not valid, such as ("operation", "read", "rest"). Only
-    while files are checked against one another: a loaded domain has none."""
-
-    def is_unread(self, *table: str) -> bool:
-        """Tell whether a table, or one around it, is declared but not valid."""
-        return any(table[:length] in self.unread for length in range(1, len(table) + 1))
 
     @property
     def protocols(self) -> set[str]:
-        """The protocols that some operation is bound to, whether the binding is valid or not."""
-        bound = {name for operation in self.operations.values() for name in operation.bindings}
-        return bound | {table[2] for table in self.unread if len(table) > 2}
+        """The protocols that some operation is bound to."""
+        return {name for operation in self.operations.values() for name in operation.bindings}
 
     def in_dialect(self, dialect: str) -> "Domain":
         """Return the domain in a contender's dialect; "" is the domain's own interface."""

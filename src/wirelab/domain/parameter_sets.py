@@ -6,10 +6,16 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from wirelab.close_match import close_match
 from wirelab.domain.model import Domain, Operation
-from wirelab.domain.parameters import Constant, Cycle, parse
-from wirelab.problems import Problem, Problems, ProblemsError, shown
+from wirelab.domain.parameters import ConstantValue, ValueCycle, parse
+from wirelab.inputs.close_match import close_match
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    collected_problems,
+    shown,
+)
 
 
 def parameter_sets(
@@ -35,7 +41,7 @@ def parameter_sets(
         values = {**own, **row}
         for name, value in (fixed or {}).items():
             values[name] = (
-                value.values[number % len(value.values)] if isinstance(value, Cycle) else value
+                value.values[number % len(value.values)] if isinstance(value, ValueCycle) else value
             )
         chosen = {name: value for name, value in values.items() if name in operation.parameters}
         sets.setdefault(json.dumps(chosen, sort_keys=True, default=str), chosen)
@@ -53,20 +59,18 @@ def require_values(domain: Domain, operation: Operation, fixed: Collection[str])
     rows = _lines(domain.parameter_file).get(operation.name, [{}])
     needed = operation.parameters.keys() - _constants(operation).keys() - set(fixed)
     where = shown(domain.parameter_file or domain.folder / "domain.toml")
-    problems = Problems()
-    for name in sorted(needed):
-        row = next((row for row in rows if name not in row), None)
-        if row is not None:
-            example = {
-                "operation": operation.name,
-                "parameters": dict.fromkeys(sorted(needed), "…"),
-            }
-            hint = close_match(name, row.keys() - operation.parameters.keys()) or (
-                f"such as {json.dumps(example, ensure_ascii=False)}, with values that servers know"
-            )
-            expected = "a value in each set of parameters"
-            problems.add(where, f"{operation.name}.{name}", None, expected, hint)
-    problems.raise_if_any()
+    with collected_problems():
+        for name in sorted(needed):
+            row = next((row for row in rows if name not in row), None)
+            if row is not None:
+                example = json.dumps(
+                    {"operation": operation.name, "parameters": dict.fromkeys(sorted(needed), "…")},
+                    ensure_ascii=False,
+                )
+                hint = close_match(name, row.keys() - operation.parameters.keys())
+                hint = hint or f"such as {example}, with values that servers know"
+                expected = "a value in each set of parameters"
+                add_problem(where, f"{operation.name}.{name}", None, expected, hint)
 
 
 def _constants(operation: Operation) -> dict[str, object]:
@@ -74,14 +78,14 @@ def _constants(operation: Operation) -> dict[str, object]:
     return {
         name: source.value
         for name, written in operation.parameters.items()
-        if isinstance(source := parse(written), Constant) and source.value is not None
+        if isinstance(source := parse(written), ConstantValue) and source.value is not None
     }
 
 
 @cache
 def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
     """Read the file of parameters, by operation."""
-    found: dict[str, list[dict[str, object]]] = {}
+    sets: dict[str, list[dict[str, object]]] = {}
     problems = []
     # Not `splitlines`: values may contain other characters that Unicode counts as line ends.
     lines = path.read_text(encoding="utf-8").split("\n") if path else []
@@ -90,10 +94,10 @@ def _lines(path: Path | None) -> dict[str, list[dict[str, object]]]:
             continue
         try:
             row = json.loads(line)
-            found.setdefault(row["operation"], []).append(dict(row["parameters"]))
+            sets.setdefault(row["operation"], []).append(dict(row["parameters"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             expected = 'a JSON object with "operation" and "parameters"'
             problems.append(Problem(shown(path or Path()), f"line {number}", line, expected))
     if problems:
         raise ProblemsError(problems)
-    return found
+    return sets

@@ -19,7 +19,7 @@ _SEVERAL = re.compile(r"new\s+(?P<table>\w+)\[(?P<count>\w+)\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StoredColumn:
     """The value of one column of an existing row."""
 
     table: str
@@ -27,7 +27,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredRow:
     """A whole existing row."""
 
     table: str
@@ -57,35 +57,35 @@ class NewRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantValue:
     """The value as written."""
 
     value: object
 
 
 @dataclass(frozen=True, slots=True)
-class Cycle:
+class ValueCycle:
     """One value per set, in turn; from a workload that gives a list of values."""
 
     values: tuple[object, ...]
 
 
-Source = Column | Row | NewColumn | NewRow | NewRows | Constant | Cycle
+Source = StoredColumn | StoredRow | NewColumn | NewRow | NewRows | ConstantValue | ValueCycle
 
 
 def parse(written: object) -> Source:
     """Parse the source of one parameter as written in the file."""
     if not isinstance(written, str):
-        return Constant(written)
+        return ConstantValue(written)
     if written.startswith("="):
-        return Constant(written[1:].strip())
+        return ConstantValue(written[1:].strip())
     if several := _SEVERAL.fullmatch(written):
         return NewRows(several["table"], several["count"])
     is_new = written.startswith("new ")
     table, dot, column = written.removeprefix("new ").strip().partition(".")
     if is_new:
         return NewColumn(table, column) if dot else NewRow(table)
-    return Column(table, column) if dot else Row(table)
+    return StoredColumn(table, column) if dot else StoredRow(table)
 
 
 def is_new(written: object) -> bool:
@@ -96,7 +96,7 @@ def is_new(written: object) -> bool:
 def unknown_table(written: object, tables: Iterable[str]) -> str | None:
     """Return the table that a parameter names and the domain lacks, if any."""
     source = parse(written)
-    if isinstance(source, Constant | Cycle) or source.table in set(tables):
+    if isinstance(source, ConstantValue | ValueCycle) or source.table in set(tables):
         return None
     return source.table
 

@@ -7,25 +7,24 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from wirelab.close_match import close_match
-from wirelab.file_model import FileModel
-from wirelab.problems import Problems
-from wirelab.validation import from_pydantic
+from wirelab.inputs.close_match import close_match
+from wirelab.inputs.file_model import FileModel
+from wirelab.inputs.problems import add_problem, add_problems
+from wirelab.inputs.validation import from_pydantic
 
 ModelT = TypeVar("ModelT", bound=FileModel)
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The folder of a file, its name in messages, and the problems found in it so far."""
+    """The folder of a file, and the file's name in messages."""
 
     folder: Path
     where: str
-    problems: Problems
 
     def problem(self, key: str, value: object, expected: str, hint: str = "") -> None:
         """Note a problem of the file."""
-        self.problems.add(self.where, key, value, expected, hint)
+        add_problem(self.where, key, value, expected, hint)
 
     def piece(
         self,
@@ -50,7 +49,7 @@ class Reader:
                 unknown = problem.expected == "no such key" and "." not in name
                 hint = close_match(name, words) if unknown else problem.hint
                 full = ".".join(part for part in (key, name) if part)
-                self.problems.extend([replace(problem, key=full, hint=hint)])
+                add_problems([replace(problem, key=full, hint=hint)])
             return None
 
     def pieces(self, model: type[ModelT], raw: object, key: str) -> dict[str, ModelT]:

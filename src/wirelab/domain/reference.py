@@ -8,15 +8,15 @@ from pathlib import Path
 from reprlib import repr as repr_
 from typing import Any, Protocol
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.canonical import canonical, difference
 from wirelab.domain.dataset import Dataset, Table
 from wirelab.domain.json_value import SCALARS, NotJsonError, json_copy, outside_json
 from wirelab.domain.model import Domain, Operation
 from wirelab.domain.refusal import REFUSALS, Refused
-from wirelab.problems import Problem, ProblemsError, shown
-from wirelab.python_file import DEFECTS, load_module, raised_at
-from wirelab.words import plural
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, ProblemsError, shown
+from wirelab.inputs.python_file import DEFECTS, load_module, raised_at
+from wirelab.terminal.words import plural
 
 CALLS = 4
 """Number of calls that show whether the answer to a call depends on chance."""
@@ -70,15 +70,15 @@ class Reference:
         """
         first, *others = (self._result(operation, parameters) for _ in range(CALLS))
         for other in others:
-            if found := difference(first, other):
+            if differing := difference(first, other):
                 call = _written(operation.name, parameters)
-                expected = f"{found.expected!r:.80}, as in another answer to the same call"
+                expected = f"{differing.expected!r:.80}, as in another answer to the same call"
                 hint = (
                     "derive answers from rows and earlier calls, not from chance or time, or list"
                     " what only the server can know in `masked`"
                 )
-                key = f"{call}: answer{found.path}"
-                problem = Problem(shown(self._file), key, found.got, expected, hint)
+                key = f"{call}: answer{differing.path}"
+                problem = Problem(shown(self._file), key, differing.got, expected, hint)
                 raise ProblemsError([problem])
 
     def _result(self, operation: Operation, parameters: dict[str, object]) -> object:
@@ -165,6 +165,6 @@ def _written(operation: str, parameters: Mapping[str, object]) -> str:
 
 def _problem(file: Path, key: str, error: BaseException, expected: str, hint: str = "") -> Problem:
     """Return the problem that an exception of the file shows, with the line that raised it."""
-    found = raised_at(error, file)
-    where = f"{shown(file)}:{found[1]}" if found else shown(file)
+    place = raised_at(error, file)
+    where = f"{shown(file)}:{place[1]}" if place else shown(file)
     return Problem(where, key, f"{type(error).__name__}: {error}", expected, hint)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from wirelab.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 
 MOST_SHOWN = 80
 """Maximum number of characters of a line in a message."""

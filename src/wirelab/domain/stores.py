@@ -5,14 +5,14 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from wirelab.domain.file_model import FileInFolder
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 
 
 def _as_list(written: object) -> object:
     return [written] if isinstance(written, str) else written
 
 
-class PostgresqlStore(FileModel):
+class PostgresqlSetup(FileModel):
     """`[store.postgresql]`: how to create a state in PostgreSQL."""
 
     schema_files: Annotated[
@@ -28,7 +28,7 @@ class PostgresqlStore(FileModel):
     its columns."""
 
 
-class MongodbStore(FileModel):
+class MongodbSetup(FileModel):
     """`[store.mongodb]`: how to create a state in a document store."""
 
     collections: dict[str, str] = Field(alias="collection")
@@ -41,9 +41,9 @@ class MongodbStore(FileModel):
 class Stores(FileModel):
     """`[store]`: the stores that the domain can use; one that is left out cannot be used."""
 
-    postgresql: PostgresqlStore | None = None
+    postgresql: PostgresqlSetup | None = None
     """PostgreSQL. Default: not available."""
-    mongodb: MongodbStore | None = None
+    mongodb: MongodbSetup | None = None
     """A document store. Default: not available."""
 
 

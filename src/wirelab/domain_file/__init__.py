@@ -8,7 +8,6 @@ from wirelab.domain_file.load import (
     list_domains,
     load_domain,
     packaged_domain,
-    read_domain,
 )
 
 __all__ = [
@@ -19,5 +18,4 @@ __all__ = [
     "list_domains",
     "load_domain",
     "packaged_domain",
-    "read_domain",
 ]

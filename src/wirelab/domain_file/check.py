@@ -4,11 +4,11 @@ import os
 import re
 from collections.abc import Collection, Mapping
 
-from wirelab.close_match import another_key, close_match, one_of
 from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.domain.model import COUNT, PYTHON, Data, Operation, RequestTemplate
 from wirelab.domain.parameters import NewRows, is_new, parse, unknown_count, unknown_table
 from wirelab.domain.read import Reader
+from wirelab.inputs.close_match import another_key, close_match, one_of
 from wirelab.protocol.template import names, texts
 
 _FILE = re.compile(r"[\w./-]+\.[A-Za-z]+")

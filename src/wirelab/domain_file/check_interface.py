@@ -7,15 +7,15 @@ from pathlib import Path
 
 from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation
-from wirelab.domain.parameters import Constant, NewRow, NewRows, Row, parse
+from wirelab.domain.parameters import ConstantValue, NewRow, NewRows, StoredRow, parse
 from wirelab.domain.read import Reader
-from wirelab.problems import Problem, shown
+from wirelab.inputs.problems import Problem, add_problem, shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 
 
 @dataclass(slots=True)
-class Described:
+class OperationFacts:
     """What the descriptions of all protocols say about one operation."""
 
     kinds: list[Mapping[str, Kinds]] = field(default_factory=list)
@@ -32,7 +32,7 @@ def check_bindings(
     declared: Collection[str],
     data: Data | None,
     base: Domain | None = None,
-) -> dict[str, Described]:
+) -> dict[str, OperationFacts]:
     """Check every binding against the native description of its protocol.
 
     Returns what the descriptions say about each operation that one of them describes.
@@ -41,8 +41,8 @@ def check_bindings(
     data are the servers' own, protocols that need no description may do without. What a dialect
     inherits from its valid `base` is not checked again, because compiling descriptions takes long.
     """
-    described: dict[str, Described] = {
-        operation: Described(
+    described: dict[str, OperationFacts] = {
+        operation: OperationFacts(
             [base.operations[operation].kinds], dict(base.operations[operation].missing_headers)
         )
         for operation in bindings
@@ -68,10 +68,10 @@ def check_bindings(
         except InterfaceError as error:
             file = shown(interface.files[name])
             what = f"not a valid {protocol.description}: {error}"
-            reader.problems.add(file, "", what, "")
+            add_problem(file, "", what, "")
             continue
         for operation, binding in bound.items():
-            of_operation = described.setdefault(operation, Described())
+            of_operation = described.setdefault(operation, OperationFacts())
             lacking: dict[str, Problem] = {}
             for path, _, request in binding.requests():
                 key = f"operation.{operation}.{name}{path}"
@@ -108,11 +108,11 @@ def of_sources(operation: Operation) -> dict[str, Kinds]:
         return kinds
     for parameter, written in operation.parameters.items():
         match parse(written):
-            case Row() | NewRow():
+            case StoredRow() | NewRow():
                 kinds[parameter] = TABLE
             case NewRows():
                 kinds[parameter] = LIST
-            case Constant(value=value) if kind := kind_of(value):
+            case ConstantValue(value=value) if kind := kind_of(value):
                 kinds[parameter] = OF_CONSTANT[kind]
     return kinds
 
@@ -122,7 +122,7 @@ def check_constants(reader: Reader, operations: Mapping[str, Operation]) -> None
     for name, operation in operations.items():
         for parameter, written in operation.parameters.items():
             source = parse(written)
-            if not isinstance(source, Constant):
+            if not isinstance(source, ConstantValue):
                 continue
             if expected := operation.why_unfit(parameter, source.value):
                 reader.problem(f"operation.{name}.parameters.{parameter}", written, expected)

@@ -6,10 +6,10 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from wirelab.close_match import another_key, close_match
 from wirelab.domain.model import REFERENCE_FILE
 from wirelab.domain.read import Reader
-from wirelab.problems import shown
+from wirelab.inputs.close_match import another_key, close_match
+from wirelab.inputs.problems import add_problem, shown
 
 CLASS = "Reference"
 
@@ -25,13 +25,13 @@ def check_reference(reader: Reader) -> None:
         defined = _defined(file.read_bytes())
     except SyntaxError as error:
         what = f"not valid Python: {error.msg}"
-        reader.problems.add(f"{where}:{error.lineno}", "", what, "")
+        add_problem(f"{where}:{error.lineno}", "", what, "")
         return
     except ValueError as error:
-        reader.problems.add(where, "", f"not valid Python: {error}", "")
+        add_problem(where, "", f"not valid Python: {error}", "")
         return
     if not defined & {CLASS, "*"}:
-        reader.problems.add(where, "", "it has no class Reference", "")
+        add_problem(where, "", "it has no class Reference", "")
 
 
 def check_options(reader: Reader, options: Mapping[str, object]) -> None:
@@ -52,17 +52,17 @@ def known_options(folder: Path) -> list[str] | None:
     body: list[ast.stmt] = []
     with suppress(OSError, SyntaxError, ValueError):
         body = _parsed((folder / REFERENCE_FILE).read_bytes()).body
-    classes = [it for it in body if isinstance(it, ast.ClassDef) and it.name == CLASS]
+    classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == CLASS]
     made = [
-        it
+        node
         for each in classes
-        for it in each.body
-        if isinstance(it, ast.FunctionDef) and it.name == "__init__"
+        for node in each.body
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__"
     ]
     if len(classes) != 1 or len(made) != 1 or made[0].args.kwarg or classes[0].decorator_list:
         return None
     arguments = made[0].args
-    return [it.arg for it in (*arguments.args[2:], *arguments.kwonlyargs)]
+    return [argument.arg for argument in (*arguments.args[2:], *arguments.kwonlyargs)]
 
 
 @lru_cache(maxsize=8)  # each dialect has the same file

@@ -4,11 +4,11 @@ import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from wirelab import words
-from wirelab.close_match import close_match
 from wirelab.domain.read import Reader
 from wirelab.domain.stores import Stores
 from wirelab.domain_file.check import check_keys
+from wirelab.inputs.close_match import close_match
+from wirelab.terminal import words
 
 _COPY = re.compile(
     r"\s*COPY\b(?P<table>[^(]*)(\((?P<columns>[^)]*)\)\s*)?\bFROM\s+STDIN\b", re.IGNORECASE
@@ -30,15 +30,15 @@ def check_stores(reader: Reader, stores: Stores, tables: tuple[str, ...]) -> Non
         key = "store.postgresql.copy"
         holds[key] = stores.postgresql.copy_statements
         for table, statement in stores.postgresql.copy_statements.items():
-            found = _COPY.match(statement)
-            if not found:
+            copy = _COPY.match(statement)
+            if not copy:
                 reader.problem(f"{key}.{table}", statement, "a statement COPY … FROM STDIN …")
                 continue
-            if _HEADER.search(_NO_OPTION.sub("", statement[found.end() :])):
+            if _HEADER.search(_NO_OPTION.sub("", statement[copy.end() :])):
                 expected = "a statement without HEADER, which skips the first line"
                 hint = "remove HEADER; the generator must write the CSV without a header"
                 reader.problem(f"{key}.{table}", statement, expected, hint)
-            copied = [*_names(found["table"])[-1:], *_names(found["columns"] or "")]
+            copied = [*_names(copy["table"])[-1:], *_names(copy["columns"] or "")]
             _check_schema(reader, f"{key}.{table}", copied, stores.postgresql.schema_files)
     if stores.mongodb:
         holds["store.mongodb.collection"] = stores.mongodb.collections
@@ -74,5 +74,5 @@ def _kept(found: re.Match[str]) -> str:
 
 def _names(sql: str) -> list[str]:
     """Return the names in a text of SQL; capital letters matter only within quotes."""
-    found = _NAME.findall(sql)
-    return [name.strip('"') if name.startswith('"') else name.lower() for name in found]
+    names = _NAME.findall(sql)
+    return [name.strip('"') if name.startswith('"') else name.lower() for name in names]

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.read import Reader
 from wirelab.domain_file.check_reference import check_options, known_options
-from wirelab.file_model import FileModel, Misfit
-from wirelab.problems import Problem
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.file_model import FileModel, Misfit
+from wirelab.inputs.problems import Problem
 from wirelab.protocol import registry
 
 FOLDER = "dialects"
@@ -126,7 +126,7 @@ def at_every(problems: Iterable[Problem], written: Mapping[str, Any]) -> list[Pr
 
     `written` is the content of the dialect's file.
     """
-    found: dict[str, Problem] = {}
+    moved_problems: dict[str, Problem] = {}
     for each in problems:
         kind, name, protocol, *keys = [*each.key.split("."), "", "", ""]
         own = _table(_table(_table(written.get("operation")).get(name)).get(protocol))
@@ -134,8 +134,8 @@ def at_every(problems: Iterable[Problem], written: Mapping[str, Any]) -> list[Pr
         moved = each
         if kind == "operation" and keys[0] in shared.keys() - own.keys():
             moved = replace(each, key=f"every.{each.key.split('.', 2)[2]}")
-        found.setdefault(str(moved), moved)
-    return list(found.values())
+        moved_problems.setdefault(str(moved), moved)
+    return list(moved_problems.values())
 
 
 def _table(node: object) -> Mapping[str, Any]:
@@ -155,10 +155,10 @@ def _in_place(reader: Reader, written: Mapping[str, Any]) -> Mapping[str, Any]:
     for key in set(options) & written.keys() - keys:
         hint = f"write {key} below [reference]: it is an option of the reference"
         reader.problem(key, written[key], "no such key", hint)
-    kept = {key: it for key, it in written.items() if key in keys or key not in options}
+    kept = {key: value for key, value in written.items() if key in keys or key not in options}
     if isinstance(written.get("reference"), Mapping):
         kept["reference"] = {
-            key: it for key, it in reference.items() if key in options or key not in keys
+            key: value for key, value in reference.items() if key in options or key not in keys
         }
     return kept
 
@@ -168,12 +168,12 @@ def _with_every(
 ) -> dict[str, Any]:
     """Return an operation of the domain's interface with the common keys of its bindings."""
     return {
-        word: {**it, **every[word]} if word in every and isinstance(it, Mapping) else it
-        for word, it in operation.items()
+        word: {**value, **every[word]} if word in every and isinstance(value, Mapping) else value
+        for word, value in operation.items()
     }
 
 
 def _meaning(operation: Mapping[str, Any]) -> dict[str, Any]:
     """Return an operation without its bindings and error cases."""
     spelling = {*registry.NAMES, "errors"}
-    return {word: it for word, it in operation.items() if word not in spelling}
+    return {word: value for word, value in operation.items() if word not in spelling}

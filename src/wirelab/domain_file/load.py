@@ -1,12 +1,11 @@
 """Load a domain; all errors in its folder are reported together."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.checks import Outage, Sequence
 from wirelab.domain.kinds import in_common
 from wirelab.domain.model import (
@@ -31,7 +30,7 @@ from wirelab.domain_file.check import (
     check_used,
 )
 from wirelab.domain_file.check_interface import (
-    Described,
+    OperationFacts,
     check_bindings,
     check_constants,
     counts,
@@ -39,17 +38,20 @@ from wirelab.domain_file.check_interface import (
 )
 from wirelab.domain_file.check_reference import check_reference
 from wirelab.domain_file.check_stores import check_stores
-from wirelab.domain_file.dialect import (
-    DialectFile,
-    at_every,
-    dialect_files,
-    in_dialect,
+from wirelab.domain_file.dialect import at_every, dialect_files, in_dialect
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problems,
+    captured_problems,
+    collected_problems,
+    read_toml,
+    shown,
 )
-from wirelab.domain_file.unread import unread_tables
-from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown
+from wirelab.installation.resources import resource_folder
+from wirelab.installation.search_path import FILES, find_folder, known_names, similar_name
 from wirelab.protocol import registry
-from wirelab.resources import resource_folder
-from wirelab.search_path import FILES, find_folder, known_names, similar_name
 
 FILE = FILES["domains"]
 
@@ -57,76 +59,48 @@ FILE = FILES["domains"]
 def load_domain(name_or_path: str | Path) -> Domain:
     """Load a domain by its name or by the path of its folder.
 
-    Raises `ProblemsError` with everything that is wrong with domain.toml, its dialects and the
-    files that they name.
+    Raises `ProblemsError` with everything that is wrong with domain.toml and the files that it
+    names; if that is valid, with everything that is wrong with its dialects.
     """
-    problems = Problems()
-    domain = read_domain(find_domain(name_or_path), problems)
-    problems.raise_if_any()
-    assert domain is not None
-    return domain
-
-
-def read_domain(folder: Path, problems: Problems) -> Domain | None:
-    """Read a domain as far as its files are valid, and note what is wrong with them.
-
-    Returns the domain without the tables that are not valid, or None if domain.toml is not TOML.
-    """
-    folder = folder.resolve()
-    own = Reader(folder, shown(folder / FILE), Problems())
-    raw = read_toml(folder / FILE, own.problems, own.where)
-    domain = None if raw is None else _read(own, raw)
-    problems.extend(own.problems.found)
-    dialects: dict[str, Domain] = {}
-    unread: set[tuple[str, ...]] = set()
-    for name, file in dialect_files(folder).items():
-        reader = Reader(folder, shown(file), Problems())
-        translated = _read_dialect(reader, file, raw, domain)
-        problems.extend(_of_its_own(reader, own))
-        if translated is None or reader.problems.found:
-            unread.add(("dialect", name))
-        else:
-            dialects[name] = translated
-    if domain is None:
-        return None
-    return replace(domain, dialects=dialects, unread=domain.unread | unread)
+    folder = find_domain(name_or_path).resolve()
+    reader = Reader(folder, shown(folder / FILE))
+    with collected_problems():
+        raw = read_toml(folder / FILE)
+    assert raw is not None
+    domain = _read(reader, raw)
+    with collected_problems():
+        dialects = {
+            name: _read_dialect(Reader(folder, shown(file)), file, raw, domain)
+            for name, file in dialect_files(folder).items()
+        }
+    return replace(domain, dialects={name: each for name, each in dialects.items() if each})
 
 
 def _read_dialect(
-    reader: Reader, file: Path, raw: Mapping[str, Any] | None, base: Domain | None
+    reader: Reader, file: Path, raw: Mapping[str, Any], base: Domain
 ) -> Domain | None:
-    """Return the domain in a dialect; None if the dialect's file does not say what it would be."""
-    written = read_toml(file, reader.problems, reader.where)
-    if written is None:
+    """Return the domain in a dialect; None, with what is wrong noted, if its file is not valid."""
+    written = read_toml(file)
+    translated = None if written is None else in_dialect(reader, raw, written)
+    if written is None or translated is None:
         return None
-    if raw is None or base is None or base.is_unread("operation"):
-        reader.piece(DialectFile, written, "")
+    with captured_problems() as problems:
+        domain = _read(reader, translated.raw, base)
+    if problems:
+        add_problems(at_every(problems, written))
         return None
-    found = in_dialect(reader, raw, written)
-    if found is None:
-        return None
-    translated = _read(reader, found.raw, base)
-    reader.problems.found[:] = at_every(reader.problems.found, written)
     return replace(
-        translated,
-        reference=found.reference,
-        spelled_in=str(file.relative_to(reader.folder)) if found.raw is not raw else FILE,
+        domain,
+        reference=translated.reference,
+        spelled_in=str(file.relative_to(reader.folder)) if translated.raw is not raw else FILE,
     )
-
-
-def _of_its_own(dialect: Reader, base: Reader) -> Iterator[Problem]:
-    """Yield the problems of a dialect that it has not inherited from domain.toml."""
-    known = {str(problem) for problem in base.problems.found}
-    for problem in dialect.problems.found:
-        if not known & {str(problem), str(replace(problem, where=base.where))}:
-            yield problem
 
 
 def find_domain(name_or_path: str | Path) -> Path:
     """Return the folder of a domain. Raises `ProblemsError` with the known domains."""
-    found = find_folder("domains", name_or_path)
-    if found is not None:
-        return found
+    folder = find_folder("domains", name_or_path)
+    if folder is not None:
+        return folder
     known = list_domains()
     expected = f"a folder with a {FILE} in it, or {one_of(known)}"
     hint = similar_name("domains", name_or_path)
@@ -153,20 +127,25 @@ def find_domain_of(study: Path, name_or_path: str) -> Path:
     if packaged and study.resolve().is_relative_to(resource_folder("studies").resolve()):
         return packaged
     try:
-        found = find_domain(name_or_path)
+        domain = find_domain(name_or_path)
     except ProblemsError as error:
         hint = f'did you mean "{next(iter(beside))}"?' if beside else ""
         raise ProblemsError(
-            replace(it, where=where, key="domain", hint=hint or it.hint) for it in error.problems
+            replace(problem, where=where, key="domain", hint=hint or problem.hint)
+            for problem in error.problems
         ) from None
-    others = [it for it in (found, *beside.values()) if packaged and not it.samefile(packaged)]
+    others = [
+        folder
+        for folder in (domain, *beside.values())
+        if packaged and not folder.samefile(packaged)
+    ]
     if others:
         relative = os.path.relpath(others[0].resolve(), study.resolve())
         path = relative if relative.startswith("../") else f"./{relative}"
         what = f"{name_or_path!r} is a domain of wirelab and also the folder {shown(others[0])}"
         hint = f'write "{path}" for the folder, or "{packaged}" for the domain of wirelab'
         raise ProblemsError([Problem(where, "domain", what, "", hint)])
-    return found
+    return domain
 
 
 def check_unambiguous(name: str) -> None:
@@ -176,7 +155,8 @@ def check_unambiguous(name: str) -> None:
     """
     packaged = packaged_domain(name)
     here = next(
-        (it for it in (Path(name), Path(name, "domain")) if os.path.isfile(it / FILE)), None
+        (folder for folder in (Path(name), Path(name, "domain")) if os.path.isfile(folder / FILE)),
+        None,
     )
     if here is not None and packaged is not None and not here.samefile(packaged):
         sentence = f"{name!r} is a domain of wirelab and also a folder here"
@@ -195,45 +175,48 @@ def list_domains() -> list[str]:
 
 
 def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) -> Domain:
-    """Return the domain without the tables that are not valid, which are noted."""
-    file = reader.piece(DomainFile, raw, "") or DomainFile.model_construct(
-        name=reader.folder.name, title="", summary=""
-    )
-    data = reader.piece(Data, raw.get("data", {}), "data")
-    interface = _interface(reader, raw.get("interface", {}))
-    stores = reader.piece(Stores, raw.get("store", {}), "store")
-    states = reader.pieces(State, raw.get("state", {}), "state")
-    bindings = _bindings(reader, raw.get("operation", {}))
-    operations = _operations(reader, raw.get("operation", {}), bindings)
-    sequences = reader.pieces(Sequence, raw.get("sequence", {}), "sequence")
-    outages = reader.pieces(Outage, raw.get("outage", {}), "outage")
-
-    check_operations(reader, operations, data)
-    if data and data.generator:
-        check_generator(reader, data)
-        check_control(reader, operations, bindings)
-        check_reference(reader)
-    check_sequences(reader, sequences, operations, bindings)
-    check_outages(reader, outages, operations, bindings)
-    if stores and data:
-        check_stores(reader, stores, data.tables)
-    declared = raw.get("interface", {})
-    generated = data is not None and bool(data.generator)
-    found = check_bindings(reader, bindings, interface, declared=declared, data=data, base=base)
-    operations = {
-        name: replace(
-            operation,
-            kinds=in_common([*described.kinds, counts(operation)]),
-            declared=of_sources(operation) if generated else {},
-            missing_headers=described.headers,
+    """Return the domain. Raises `ProblemsError` with everything that is wrong."""
+    with collected_problems() as problems:
+        file = reader.piece(DomainFile, raw, "") or DomainFile.model_construct(
+            name=reader.folder.name, title="", summary=""
         )
-        for name, operation in operations.items()
-        for described in [found.get(name, Described())]
-    }
-    check_constants(reader, operations)
-    if not reader.problems.found:  # a misspelt name is also one that is not sent
-        check_used(reader, operations)
-    domain = Domain(
+        data = reader.piece(Data, raw.get("data", {}), "data")
+        interface = _interface(reader, raw.get("interface", {}))
+        stores = reader.piece(Stores, raw.get("store", {}), "store")
+        states = reader.pieces(State, raw.get("state", {}), "state")
+        bindings = _bindings(reader, raw.get("operation", {}))
+        operations = _operations(reader, raw.get("operation", {}), bindings)
+        sequences = reader.pieces(Sequence, raw.get("sequence", {}), "sequence")
+        outages = reader.pieces(Outage, raw.get("outage", {}), "outage")
+
+        check_operations(reader, operations, data)
+        if data and data.generator:
+            check_generator(reader, data)
+            check_control(reader, operations, bindings)
+            check_reference(reader)
+        check_sequences(reader, sequences, operations, bindings)
+        check_outages(reader, outages, operations, bindings)
+        if stores and data:
+            check_stores(reader, stores, data.tables)
+        declared = raw.get("interface", {})
+        generated = data is not None and bool(data.generator)
+        described = check_bindings(
+            reader, bindings, interface, declared=declared, data=data, base=base
+        )
+        operations = {
+            name: replace(
+                operation,
+                kinds=in_common([*each.kinds, counts(operation)]),
+                declared=of_sources(operation) if generated else {},
+                missing_headers=each.headers,
+            )
+            for name, operation in operations.items()
+            for each in [described.get(name, OperationFacts())]
+        }
+        check_constants(reader, operations)
+        if not problems:  # a misspelt name is also one that is not sent
+            check_used(reader, operations)
+    return Domain(
         name=file.name,
         title=file.title,
         summary=file.summary,
@@ -248,8 +231,6 @@ def _read(reader: Reader, raw: Mapping[str, Any], base: Domain | None = None) ->
         parameter_file=file.parameters,
         one_backend=file.one_backend,
     )
-    invalid = [(key,) for key, read in (("data", data), ("store", stores)) if read is None]
-    return replace(domain, unread=unread_tables(raw, domain, invalid))
 
 
 def _interface(reader: Reader, raw: object) -> Interface:

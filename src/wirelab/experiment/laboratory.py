@@ -6,17 +6,18 @@ from pathlib import Path
 from typing import Self
 
 from wirelab.domain import Domain
-from wirelab.experiment.builder import Builder
-from wirelab.experiment.codecs import Codecs
-from wirelab.experiment.launcher import Launcher
-from wirelab.experiment.verifier import Verifier
-from wirelab.lab.contender import Contender
-from wirelab.lab.cpu import CpuPlan, plan_cpus
-from wirelab.lab.environments import store_host
-from wirelab.lab.open_files import raise_open_files
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store_manager import StoreManager
-from wirelab.measure.job import Endpoint
+from wirelab.engine.job import Endpoint
+from wirelab.experiment.preparation.builder import Builder
+from wirelab.experiment.preparation.codecs import Codecs
+from wirelab.experiment.preparation.launcher import Launcher
+from wirelab.experiment.preparation.verifier import Verifier
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.environments.kinds import store_host
+from wirelab.lab.processes.cpu import CpuPlan, plan_cpus
+from wirelab.lab.processes.open_files import raise_open_files
+from wirelab.lab.stores.store_manager import StoreManager
+from wirelab.planning.plan import PlannedStudy
 from wirelab.study import Study
 from wirelab.study.limits import NO_LIMITS, RoleLimits
 from wirelab.verify import Equality
@@ -35,7 +36,7 @@ class Laboratory:
     verifier: Verifier
 
     @classmethod
-    def of(
+    def create(
         cls,
         domain: Domain,
         contenders: Mapping[str, Contender],
@@ -70,6 +71,26 @@ class Laboratory:
         equality = None if domain.has_reference else Equality(domain, data_seed)
         verifier = Verifier(launcher, stores, logs, data_seed, patience_s, equality=equality)
         return cls(domain, cpus, codecs, builder, stores, launcher, verifier)
+
+    @classmethod
+    def for_study(
+        cls,
+        plan: PlannedStudy,
+        logs: Path,
+        store_addresses: Mapping[str, str],
+        data: Path | None,
+    ) -> Self:
+        """Set up the laboratory of a study; see `create`."""
+        return cls.create(
+            plan.domain,
+            plan.contenders,
+            plan.data_seed,
+            logs,
+            store_addresses=store_addresses,
+            data=data,
+            patience_s=plan.study.request_timeout_s,
+            limits=plan.study.limits,
+        )
 
     def writes(self, study: Study, workload: str) -> bool:
         """Return whether a workload changes the content of the store."""

@@ -1,6 +1,7 @@
 """Where a contender runs: the keys for building, verifying and starting it."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from wirelab.study import NO_PROXY, Cell
 
@@ -25,7 +26,7 @@ class Place:
     proxy: str = NO_PROXY
 
     @classmethod
-    def of(cls, cell: Cell) -> "Place":
+    def from_cell(cls, cell: Cell) -> Self:
         """Return the place of a cell's contender."""
         return cls(Placement(cell.contender, cell.environment), cell.store, cell.proxy)
 
@@ -45,9 +46,9 @@ class ServerKey:
     twin: bool = False
 
     @classmethod
-    def of(cls, cell: Cell) -> "ServerKey":
+    def from_cell(cls, cell: Cell) -> Self:
         """Return the key of a cell's server."""
-        return cls(Place.of(cell), cell.twin)
+        return cls(Place.from_cell(cell), cell.twin)
 
     @property
     def name(self) -> str:

@@ -1,53 +1,115 @@
 """Run or resume a study: from a plan to a sealed bundle."""
 
-import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Protocol
 
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.damage import require_undamaged
+from wirelab.bundle.redaction import redacted
 from wirelab.domain import Domain
 from wirelab.domain_file import is_there, packaged_domain
-from wirelab.duration import search_seconds
-from wirelab.experiment.contender_records import contender_records
-from wirelab.experiment.execution import Execution, Outcome
+from wirelab.experiment.blocks.block import measure_blocks
+from wirelab.experiment.context import RunContext, StudyOutcome
+from wirelab.experiment.events import BundleOpened, Note, Observer
 from wirelab.experiment.laboratory import Laboratory
-from wirelab.experiment.observer import Observer
 from wirelab.experiment.place import Place
-from wirelab.lab.build import require_programs
-from wirelab.lab.contender import Contender
-from wirelab.lab.cpu import plan_cpus
-from wirelab.lab.credentials import has_secrets, redact_file
-from wirelab.lab.environments import is_native
+from wirelab.experiment.preparation.calls import count_calls
+from wirelab.experiment.preparation.capacities import find_capacities
+from wirelab.experiment.preparation.contender_records import contender_records
+from wirelab.experiment.preparation.setting_up import set_up
+from wirelab.experiment.preparation.verifying import verify
+from wirelab.experiment.preparation.wire import count_bytes
+from wirelab.lab.contenders.build import require_programs
+from wirelab.lab.contenders.contender import Contender
+from wirelab.lab.environments.kinds import is_native
 from wirelab.lab.host import Host, read_host
-from wirelab.lab.process import stopping_everything
-from wirelab.lab.store_url import contains_user
-from wirelab.measure.qualification import Setting, load_qualification
-from wirelab.plan import PlannedStudy, load_world
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.lab.processes.process import stopping_everything
+from wirelab.lab.stores.store_url import contains_user
+from wirelab.measure.qualification import CeilingSetting, load_qualification
+from wirelab.planning.duration import search_seconds
+from wirelab.planning.plan import PlannedStudy, load_world
 from wirelab.study import load_study
 
-TEXTS = {".log", ".json", ".jsonl", ".toml", ".md", ".txt"}
-"""The extensions of files that may contain text from a server."""
-OWN = {"bundle.json", "contenders.json", "domain", "host.json", "schedule.json", "study"}
-"""Files without such text: wirelab wrote them before any server was started."""
 
-CarryOut = Callable[[PlannedStudy, Bundle, Observer, Outcome], None]
+class StudyMachines(Protocol):
+    """The machines that run a study."""
+
+    @property
+    def stores(self) -> Mapping[str, str]:
+        """URLs of stores to use instead of the embedded ones, or limits of these, by kind."""
+
+    def check(self, plan: PlannedStudy, observer: Observer) -> None:
+        """Check, before a bundle is created, that the study can run.
+
+        Raises `ProblemsError` if commands name missing programs, and `LabError`.
+        """
+
+    def host(self) -> Host:
+        """Describe the machine, or the first one; each has a record in the bundle."""
+
+    def run_stages(
+        self, plan: PlannedStudy, bundle: Bundle, observer: Observer, outcome: StudyOutcome
+    ) -> None:
+        """Run all stages of a study, and write their results to the bundle. Raises `LabError`."""
 
 
-@dataclass(frozen=True, slots=True)
-class RemoteMachines:
-    """Other machines that run a study instead of this one.
+@dataclass(frozen=True)
+class ThisMachine:
+    """Runs a study here. `data` is a file of real data to use instead of generated rows."""
 
-    `host` describes the first of them; each has a record in the bundle.
-    """
+    stores: Mapping[str, str] = field(default_factory=dict)
+    data: Path | None = None
 
-    host: Host
-    carry_out: CarryOut
+    def check(self, plan: PlannedStudy, observer: Observer) -> None:
+        """Check that the programs that native contenders name are installed."""
+        places = map(Place.from_cell, plan.schedule.cells)
+        placements = dict.fromkeys(place.placement for place in places)
+        native = [
+            plan.contenders[placement.contender]
+            for placement in placements
+            if is_native(placement.environment)
+        ]
+        for missing in require_programs(native):
+            observer.on(Note(missing))
+
+    def host(self) -> Host:
+        """Describe this machine."""
+        return read_host(plan_cpus())
+
+    def run_stages(
+        self, plan: PlannedStudy, bundle: Bundle, observer: Observer, outcome: StudyOutcome
+    ) -> None:
+        """Run all stages in one laboratory, which ends with everything that was started."""
+        if not bundle.finished_block_ids():
+            write_qualification(bundle, observer)
+        laboratory = Laboratory.for_study(plan, bundle.path / "logs", self.stores, self.data)
+        with stopping_everything(), laboratory:
+            context = RunContext(plan, bundle, laboratory, observer, outcome)
+            set_up(context)
+            verify(context)
+            find_capacities(context, bundle.finished_block_ids())
+            count_bytes(context)
+            count_calls(context)
+            measure_blocks(context)
+
+
+THIS_MACHINE = ThisMachine()
+
+
+def write_qualification(bundle: Bundle, observer: Observer) -> None:
+    """Write the engine's ceilings on this machine to a bundle, or say why they are not known."""
+    cpus = plan_cpus()
+    qualification, why_none = load_qualification(CeilingSetting.read(read_host(cpus), cpus))
+    if qualification is not None:
+        bundle.write_qualification(qualification)
+    else:
+        observer.on(Note(why_none))
 
 
 def run_study(
@@ -56,24 +118,17 @@ def run_study(
     *,
     observer: Observer,
     command: Sequence[str] = (),
-    stores: Mapping[str, str] | None = None,
-    data: Path | None = None,
-    remote: RemoteMachines | None = None,
-) -> Outcome:
+    machines: StudyMachines = THIS_MACHINE,
+) -> StudyOutcome:
     """Run a study and write a bundle to `folder`.
 
-    `stores` gives URLs of stores to use instead of the embedded ones, by kind; `data` is a file of
-    real data to use instead of generated rows. Ctrl-C ends the study cleanly: the bundle contains
-    everything measured so far, and everything that was started is stopped. With `remote`, this
-    process only keeps the bundle; the machines have their own stores and data.
+    Ctrl-C ends the study cleanly: the bundle contains everything measured so far, and everything
+    that was started is stopped.
 
     Raises `ProblemsError`, before the folder is created, if commands name missing programs.
     """
     schedule = plan.schedule
-    if remote is None:
-        _require_programs(plan, observer)
-    cpus = plan_cpus()
-    host = read_host(cpus) if remote is None else remote.host
+    machines.check(plan, observer)
     bundle = Bundle.create(
         folder,
         info=BundleInfo(
@@ -88,35 +143,22 @@ def run_study(
         ),
         schedule=schedule,
         contenders=contender_records(plan),
-        host=host.model_dump(mode="json"),
+        host=machines.host().model_dump(mode="json"),
         study_files=plan.study.files,
         domain_files=_domain_files(plan.domain, plan.contenders.values()),
     )
-    if remote is None:
-        qualification, why_none = load_qualification(Setting.read(host, cpus))
-        if qualification is not None:
-            bundle.write_qualification(qualification)
-        else:
-            observer.note(why_none)
-    return _execute(plan, bundle, observer, _runner(remote, stores or {}, data), stores or {})
-
-
-def _require_programs(plan: PlannedStudy, observer: Observer) -> None:
-    placements = dict.fromkeys(Place.of(cell).placement for cell in plan.schedule.cells)
-    native = [plan.contenders[it.contender] for it in placements if is_native(it.environment)]
-    for missing in require_programs(native):
-        observer.note(missing)
+    with keep_bundle(plan, bundle, observer, machines.stores) as outcome:
+        machines.run_stages(plan, bundle, observer, outcome)
+    return outcome
 
 
 def resume_study(
     folder: Path,
     *,
     observer: Observer,
-    stores: Mapping[str, str] | None = None,
-    data: Path | None = None,
     accept_changes: bool = False,
-    remote: RemoteMachines | None = None,
-) -> Outcome:
+    machines: StudyMachines = THIS_MACHINE,
+) -> StudyOutcome:
     """Resume an interrupted bundle: verify again, then measure what is left.
 
     Study and schedule are the bundle's own; domain and contenders are the current ones. Raises
@@ -135,7 +177,9 @@ def resume_study(
         raise
     bundle.unseal()
     bundle.append_event("resumed")
-    return _execute(plan, bundle, observer, _runner(remote, stores or {}, data), stores or {})
+    with keep_bundle(plan, bundle, observer, machines.stores) as outcome:
+        machines.run_stages(plan, bundle, observer, outcome)
+    return outcome
 
 
 def _domain_of(bundle: Bundle) -> str:
@@ -144,46 +188,6 @@ def _domain_of(bundle: Bundle) -> str:
     if packaged := packaged_domain(named):
         return str(packaged)
     return named if is_there(named) or not kept.is_dir() else str(kept)
-
-
-def _runner(
-    remote: RemoteMachines | None,
-    stores: Mapping[str, str],
-    data: Path | None,
-) -> CarryOut:
-    """Return the function that runs a study: on other machines, or on this one."""
-    if remote is not None:
-        return remote.carry_out
-    return partial(_carry_out_here, stores=stores, data=data)
-
-
-def _carry_out_here(
-    plan: PlannedStudy,
-    bundle: Bundle,
-    observer: Observer,
-    outcome: Outcome,
-    *,
-    stores: Mapping[str, str],
-    data: Path | None,
-) -> None:
-    laboratory = Laboratory.of(
-        plan.domain,
-        plan.contenders,
-        plan.data_seed,
-        bundle.path / "logs",
-        store_addresses=stores,
-        data=data,
-        patience_s=plan.study.request_timeout_s,
-        limits=plan.study.limits,
-    )
-    with stopping_everything(), laboratory:
-        execution = Execution(plan, bundle, laboratory, observer, outcome)
-        execution.set_up()
-        execution.verify()
-        execution.find_rates(bundle.finished_block_ids())
-        execution.count_bytes()
-        execution.count_calls()
-        execution.measure()
 
 
 def _expected(plan: PlannedStudy, finished: Collection[str]) -> tuple[float, bool]:
@@ -197,19 +201,18 @@ def _expected(plan: PlannedStudy, finished: Collection[str]) -> tuple[float, boo
     return (schedule.estimated_seconds - searches_s) * left, searches_s > 0
 
 
-def _execute(
-    plan: PlannedStudy,
-    bundle: Bundle,
-    observer: Observer,
-    carry_out: CarryOut,
-    stores: Mapping[str, str],
-) -> Outcome:
-    outcome = Outcome(bundle)
+@contextmanager
+def keep_bundle(
+    plan: PlannedStudy, bundle: Bundle, observer: Observer, stores: Mapping[str, str]
+) -> Iterator[StudyOutcome]:
+    """Keep a bundle while its study runs; in the end, seal it, or record what interrupted it.
+
+    An interruption by the user does not raise; the outcome says so.
+    """
+    outcome = StudyOutcome(bundle)
     bundle.set_status("running")
     expected_s, at_least = _expected(plan, bundle.finished_block_ids())
-    observer.bundle_opened(
-        bundle.path, expected_s=expected_s, at_least=at_least, titles=plan.study.titles
-    )
+    observer.on(BundleOpened(bundle.path.resolve(), expected_s, at_least, plan.study.titles))
     # The command line does not contain an address from a file or a variable, but logs may.
     is_private = contains_user(" ".join((*bundle.info.command, *stores.values())))
     if is_private:
@@ -217,7 +220,7 @@ def _execute(
     try:
         with bundle:
             with redacted(bundle.path):
-                carry_out(plan, bundle, observer, outcome)
+                yield outcome
             bundle.seal()  # no process writes to a log any more
     except BaseException as error:
         is_sealed = bundle.digest is not None  # last: from now on nothing may change
@@ -231,36 +234,6 @@ def _execute(
     finally:
         if is_private:
             bundle.make_private()
-    return outcome
-
-
-@contextmanager
-def redacted(folder: Path) -> Iterator[None]:
-    """Redact credentials in the texts of a bundle, in case a server has repeated them.
-
-    Names remain, since a password may equal a name in the schedule, which reading a bundle needs.
-    """
-    try:
-        yield
-    finally:
-        if has_secrets():
-            names = frozenset(_strings(json.loads((folder / "schedule.json").read_bytes())))
-            for path in sorted(folder.rglob("*")):
-                is_own = path.relative_to(folder).parts[0] in OWN
-                if path.suffix in TEXTS and path.is_file() and not is_own:
-                    redact_file(path, names)
-
-
-def _strings(value: object) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            for it in value.values():
-                yield from _strings(it)
-        case list():
-            for it in value:
-                yield from _strings(it)
 
 
 def _domain_files(domain: Domain, contenders: Collection[Contender]) -> dict[str, Path]:
@@ -270,9 +243,8 @@ def _domain_files(domain: Domain, contenders: Collection[Contender]) -> dict[str
         described.append(domain.parameter_file)
     for operation in domain.operations.values():
         for binding in operation.bindings.values():
-            documents = (
-                getattr(it, "document", None) for round_ in binding.rounds for it in round_
-            )
+            templates = [template for round_ in binding.rounds for template in round_]
+            documents = (getattr(template, "document", None) for template in templates)
             described += [document for document in documents if document is not None]
     manifests = {contender.folder / "contender.toml" for contender in contenders}
     root = domain.folder.resolve()

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from wirelab import words
-from wirelab.credential_names import HIDDEN
 from wirelab.errors import LabError
-from wirelab.header_values import unfit
+from wirelab.inputs.credential_names import HIDDEN
+from wirelab.inputs.header_values import unfit
 from wirelab.lab.errors import ContenderError, StoreError
-from wirelab.lab.store_url import contains_password, secrets_of
+from wirelab.lab.stores.store_url import contains_password, secrets_of
+from wirelab.terminal import words
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 PUBLIC_HEADERS = {"accept", "accept-encoding", "accept-language", "content-type", "user-agent"}
@@ -39,7 +39,7 @@ def resolve_headers(
     From now on, `redact` hides values from the environment or the file. Raises `ContenderError` if
     a variable is missing, if other users can read the file, or if a value is invalid in a header.
     """
-    found: list[tuple[str, str]] = []
+    values: list[tuple[str, str]] = []
     for name, written in headers.items():
         variables = VARIABLE.findall(written)
         for variable in variables:
@@ -54,10 +54,10 @@ def resolve_headers(
             _known_secrets.add(value)
         named = {variable: os.environ[variable] for variable in variables}
         _check_header(contender, name, value, named)
-        found.append((name.lower(), value))
+        values.append((name.lower(), value))
     if file is not None:
-        found += _from_file(contender, file)
-    return tuple(found)
+        values += _from_file(contender, file)
+    return tuple(values)
 
 
 def resolve_store_url(kind: str, written: str, prompt: Callable[[str], str] | None) -> str:
@@ -92,7 +92,7 @@ def resolve_store_url(kind: str, written: str, prompt: Callable[[str], str] | No
 
 def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
     text = _read_private(file, f"headers of {contender}", ContenderError)
-    found = []
+    parts = []
     for line in filter(str.strip, text.splitlines()):
         name, colon, value = line.partition(":")
         if not colon:
@@ -100,8 +100,8 @@ def _from_file(contender: str, file: Path) -> list[tuple[str, str]]:
         if name.strip().lower() not in PUBLIC_HEADERS:
             _known_secrets.update((value.strip(), value.strip().rpartition(" ")[2]))
         _check_header(contender, f"{name.strip()} of {file}", value.strip(), {})
-        found.append((name.strip().lower(), value.strip()))
-    return found
+        parts.append((name.strip().lower(), value.strip()))
+    return parts
 
 
 def _check_header(contender: str, name: str, value: str, variables: Mapping[str, str]) -> None:
@@ -136,7 +136,9 @@ def redact(text: str) -> str:
 
     A password may be part of another word, as “postgres” is of “postgresql”.
     """
-    for secret in sorted((it for it in _known_secrets if len(it) >= SHORTEST), key=len)[::-1]:
+    for secret in sorted((secret for secret in _known_secrets if len(secret) >= SHORTEST), key=len)[
+        ::-1
+    ]:
         for form in {secret, json.dumps(secret)[1:-1]}:
             text = re.sub(rf"{_WORD_BEGINS}{re.escape(form)}(?!\w)", HIDDEN, text)
     return text
@@ -148,9 +150,9 @@ def redact_values(value: object, names: Collection[str] = ()) -> object:
         case str():
             return value if value in names else redact(value)
         case Mapping():
-            return {key: redact_values(it, names) for key, it in value.items()}
+            return {key: redact_values(item, names) for key, item in value.items()}
         case list() | tuple():
-            return [redact_values(it, names) for it in value]
+            return [redact_values(item, names) for item in value]
     return value
 
 

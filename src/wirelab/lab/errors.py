@@ -1,12 +1,13 @@
 """Errors of the machine: what happened, and what the user can do about it."""
 
 from pathlib import Path
+from typing import Protocol
 
-from wirelab.errors import LabError
+from wirelab.errors import LabError, Log
 
 
 class BuildError(LabError):
-    """A contender or a store could not be built; the text contains the last lines of the build."""
+    """A contender or a store could not be built; its log has the last lines of the build."""
 
 
 class StoreError(LabError):
@@ -14,21 +15,28 @@ class StoreError(LabError):
 
 
 class ContenderError(LabError):
-    """A contender did not start, or did not become ready; the text contains the end of its log."""
+    """A contender did not start, or did not become ready; its log shows why."""
+
+
+class SilentError(ContenderError):
+    """A server that wirelab did not start does not answer."""
 
 
 class LinkError(LabError):
     """An emulated network failed, or is not available here."""
 
 
-def with_log(what: str, log_path: Path, tail: str) -> str:
-    """Add the end of a log, and its path, to a message."""
-    return f"{what}; {end_of_log(log_path, tail)}"
+class Logged(Protocol):
+    """A process that writes a log."""
+
+    @property
+    def log_path(self) -> Path:
+        """The file."""
+
+    def log_tail(self) -> str:
+        """Return its last lines."""
 
 
-def end_of_log(log_path: Path, tail: str) -> str:
-    """Quote the end of a log, and give its path."""
-    if not tail.strip():
-        return f"its log {log_path} is empty"
-    quoted = "\n".join(f"  | {line}" for line in tail.splitlines())
-    return f"the end of {log_path}:\n{quoted}"
+def log_of(process: Logged) -> Log:
+    """Return the end of the log that a process has written so far."""
+    return Log(str(process.log_path), process.log_tail())

@@ -16,8 +16,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from wirelab.errors import MissingProgramError
-from wirelab.lab.cpu import CpuPlan, parse_cpus, read_siblings
-from wirelab.programs import find_program, project_root
+from wirelab.installation.programs import find_program, project_root
+from wirelab.lab.processes.cpu import CpuPlan, parse_cpus, read_siblings
 
 SYS_CPU = "sys/devices/system/cpu"
 

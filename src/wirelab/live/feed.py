@@ -1,43 +1,43 @@
 """The study's side of the live page: starts it, sends it events, and never waits for it."""
 
-import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Self
+from typing import Self
 
-from wirelab.bundle import BlockRecord
-from wirelab.experiment.observer import Observer
-from wirelab.measure.events import SliceRow
-from wirelab.measure.meter import RoleKey
-from wirelab.schedule import Block, Run
+from wirelab.experiment.events import ActivityStarted, Event, Observer, TurnsFinished
+from wirelab.live.messages import to_line
 from wirelab.web import address_of, bind_loopback
 
 PROGRAM: tuple[str, ...] = ("-m", "wirelab.live")
 """What Python executes to serve the page."""
 MOST_WAITING = 4_000_000
 """Maximum number of bytes that wait for a page to read; beyond it, frequent events are dropped."""
-FREQUENT = {"doing", "turns"}
 
 
 class LivePage(Observer):
     """Sends the study's events to a page on loopback.
 
-    `print_note` prints on the terminal. Raises `LoopbackError` if the port is not available; after
-    that, a failure of the page is reported once, and does not affect the study.
+    `print_note` prints on the terminal. `program` is executed instead of `PROGRAM`. Raises
+    `LoopbackError` if the port is not available; after that, a failure of the page is reported
+    once, and does not affect the study.
     """
 
-    def __init__(self, port: int, print_note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        port: int,
+        print_note: Callable[[str], None],
+        *,
+        program: Sequence[str] | None = None,
+    ) -> None:
         self._print_note = print_note
         self._waiting = bytearray()
         listening = bind_loopback(port, "--live-port")
         self.address = address_of(listening)
-        command = [sys.executable, *PROGRAM, str(listening.fileno())]
+        command = [sys.executable, *(program or PROGRAM), str(listening.fileno())]
         try:
             self._process = subprocess.Popen(
                 command,
@@ -78,70 +78,15 @@ class LivePage(Observer):
             self._process.kill()
             self._process.wait()
 
-    # -- events ---------------------------------------------------------------------------------
-
-    def bundle_opened(
-        self,
-        path: Path,
-        *,
-        expected_s: float,
-        at_least: bool = False,
-        titles: Mapping[str, str] = MappingProxyType({}),  # noqa: ARG002
-    ) -> None:
-        """Send the path of the bundle, which has everything else about the study."""
-        self._send("bundle", path=str(path.resolve()), expected_s=expected_s, at_least=at_least)
-
-    def phase(self, text: str, steps: int) -> None:
-        """Send that a stage begins."""
-        self._send("phase", text=text, steps=steps)
-
-    def step(self, text: str) -> None:
-        """Send the next step of a stage."""
-        self._send("step", text=text)
-
-    def block_started(self, block: Block, attempt: int) -> None:
-        """Send which block is measured now."""
-        self._send("block", id=block.id, number=block.number, group=block.group, attempt=attempt)
-
-    def expecting(self, seconds: float, *, once_s: float) -> None:
-        """Send how long the block will still take."""
-        self._send("expecting", seconds=seconds, once_s=once_s)
-
-    def doing(self, text: str, *, is_long: bool = False) -> None:  # noqa: ARG002
-        """Send the current activity within the block."""
-        self._send("doing", text=text)
-
-    def turns_finished(self, turns: Sequence[tuple[Run, SliceRow]]) -> None:
-        """Send the figures of turns."""
-        self._send("turns", turns=[_turn(run, row) for run, row in turns])
-
-    def memory(self, use: Mapping[RoleKey, int]) -> None:
-        """Send the memory of roles."""
-        self._send("memory", use=[(*key, found) for key, found in use.items()])
-
-    def block_finished(self, record: BlockRecord) -> None:
-        """Send that a block is recorded, and which of its runs do not count."""
-        invalid = {run.run.id: "; ".join(run.reasons) for run in record.runs if run.reasons}
-        self._send("block_finished", id=record.block.id, seconds=record.seconds, invalid=invalid)
-
-    def note(self, text: str) -> None:
-        """Send a remark."""
-        self._send("note", text=text)
-
-    def ended(self, status: str, report: Path | None) -> None:
-        """Send how the study ended, and the path of its report."""
-        self._send("ended", status=status, report=str(report.resolve()) if report else "")
-
-    # -- sending --------------------------------------------------------------------------------
-
-    def _send(self, event: str, **what: Any) -> None:
+    def on(self, event: Event) -> None:
+        """Send an event; without a page, or if too much waits for it, it is dropped."""
         if not self._is_running:
             return
         # A defect here must not end a study that takes hours, so any fault ends only the page.
         try:
-            if len(self._waiting) < MOST_WAITING or event not in FREQUENT:
-                line = json.dumps({"event": event, "at": time.time(), **what})
-                self._waiting += line.encode() + b"\n"
+            is_frequent = isinstance(event, ActivityStarted | TurnsFinished)
+            if len(self._waiting) < MOST_WAITING or not is_frequent:
+                self._waiting += to_line(event, time.time())
             self._flush()
         except Exception as fault:
             self._is_running = False
@@ -153,19 +98,3 @@ class LivePage(Observer):
             while self._waiting:
                 written = os.write(self._pipe, self._waiting)
                 del self._waiting[:written]
-
-
-def _turn(run: Run, row: SliceRow) -> dict[str, Any]:
-    return {
-        "who": run.cell.registration,
-        "transactions": row.transactions,
-        "failed": row.failed,
-        "errors": dict(row.errors),
-        "seconds": (row.ended_ns - row.started_ns) / 1e9,
-        "whole_s": (row.guard_ns + row.ended_ns - row.started_ns + row.drain_ns) / 1e9,
-        "mean_us": row.mean_us,
-        "p50_us": row.median_us,
-        "p90_us": row.p90_us,
-        "p99_us": row.p99_us,
-        "cpu_us": {**row.cpu_us, "engine": row.engine_cpu_us},
-    }

@@ -7,14 +7,14 @@ units become suffixes.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from wirelab.live.intervals import Course
+from wirelab.live.courses import BaselineCourse, StudyNames
 from wirelab.live.state import PERCENTILES, LiveState
 
 WHO = "service_name"
@@ -26,9 +26,9 @@ STATUSES = ("starting", "running", "complete", "interrupted", "failed")
 class LiveCollector(Collector):
     """Collects all figures for each scrape."""
 
-    def __init__(self, state: LiveState, courses: Sequence[Course]) -> None:
+    def __init__(self, state: LiveState, names: StudyNames | None) -> None:
         self._state = state
-        self._courses = courses
+        self._names = names
 
     def collect(self) -> Iterator[Metric]:
         """Yield every family of figures."""
@@ -71,6 +71,14 @@ class LiveCollector(Collector):
         )
         yield CounterMetricFamily(
             "wirelab_runs_invalid", "Runs of these blocks that do not count", state.runs_invalid
+        )
+        yield GaugeMetricFamily(
+            "wirelab_comparisons",
+            "Comparisons that can be decided after any block; 0 if their number is fixed",
+            state.progress.questions,
+        )
+        yield GaugeMetricFamily(
+            "wirelab_comparisons_decided", "Those with a final verdict", state.progress.decided
         )
 
     def _turns(self) -> Iterator[Metric]:
@@ -115,9 +123,9 @@ class LiveCollector(Collector):
                 errors.add_metric([who, kind], count)
             if (now := tally.rate()) is not None:
                 rate.add_metric([who], now)
-            for quantile, field in PERCENTILES.items():
-                if (value_us := tally.typical(field)) is not None:
-                    labels = {WHO: who, "quantile": quantile}
+            for name in PERCENTILES:
+                if (value_us := tally.percentile_us(name)) is not None:
+                    labels = {WHO: who, "quantile": f"0.{name[1:]}".rstrip("0")}
                     duration.add_sample(duration.name, labels, value_us / 1e6)
             succeeded = tally.transactions - tally.failed
             duration.add_sample(f"{duration.name}_sum", {WHO: who}, tally.duration_s)
@@ -141,8 +149,8 @@ class LiveCollector(Collector):
             "Memory of a role of a contender (OpenTelemetry: process.memory.usage)",
             labels=names,
         )
-        for (who, role), found in self._state.memory.items():
-            memory.add_metric([who, role], found)
+        for (who, role), used_bytes in self._state.memory.items():
+            memory.add_metric([who, role], used_bytes)
         yield memory
 
     def _comparisons(self) -> Iterator[Metric]:
@@ -160,9 +168,7 @@ class LiveCollector(Collector):
             "The bounds of its 95 % interval",
             labels=[*names, "bound"],
         )
-        for course in self._courses:
-            if not course.steps:
-                continue
+        for course in self._courses():
             labels = [course.who, course.workload, course.load]
             count, value, low, high = course.steps[-1]
             blocks.add_metric(labels, count)
@@ -172,10 +178,13 @@ class LiveCollector(Collector):
                 bounds.add_metric([*labels, "high"], high)
         yield from (blocks, ratio, bounds)
 
+    def _courses(self) -> list[BaselineCourse]:
+        return self._names.against_baseline(self._state.courses) if self._names else []
 
-def exposition(state: LiveState, courses: Sequence[Course], accept: str) -> tuple[bytes, str]:
+
+def exposition(state: LiveState, names: StudyNames | None, accept: str) -> tuple[bytes, str]:
     """Return the figures in a format that the scraper accepts, and its media type."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(LiveCollector(state, courses))
+    registry.register(LiveCollector(state, names))
     encode, media_type = choose_encoder(accept)
     return encode(registry), media_type

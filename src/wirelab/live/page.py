@@ -18,8 +18,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from wirelab.lab.cpu import plan_cpus
-from wirelab.live.intervals import BlocksSoFar, Course
+from wirelab.experiment.events import BundleOpened, StudyEnded
+from wirelab.lab.processes.cpu import plan_cpus
+from wirelab.live.courses import StudyNames
+from wirelab.live.messages import from_line
 from wirelab.live.metrics import exposition
 from wirelab.live.state import LiveState
 from wirelab.live.view import describe, points
@@ -40,10 +42,9 @@ class Page:
 
     def __init__(self) -> None:
         self.state = LiveState()
-        self.blocks: BlocksSoFar | None = None
-        self.courses: list[Course] = []
+        self.names: StudyNames | None = None
         self.pages = Pages("wirelab.live", sheet="live.css")
-        self._unread: asyncio.Queue[str] = asyncio.Queue()
+        self._opened: asyncio.Queue[Path] = asyncio.Queue()
         self._watching: set[asyncio.Queue[str | None]] = set()
 
     def application(self) -> Starlette:
@@ -63,7 +64,7 @@ class Page:
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._listen, args=(loop,), daemon=True).start()
-        tasks = [asyncio.create_task(self._send_to_browsers()), asyncio.create_task(self._read())]
+        tasks = [asyncio.create_task(each) for each in (self._send_to_browsers(), self._open())]
         yield
         for task in tasks:
             task.cancel()
@@ -75,39 +76,25 @@ class Page:
         os.kill(os.getpid(), signal.SIGTERM)
 
     def _take(self, line: bytes) -> None:
-        event = json.loads(line)
-        self.state.take(event)
-        match event["event"]:
-            case "bundle" | "block_finished":
-                self._unread.put_nowait(event.get("id", ""))
-            case "ended":  # and soon this process, too, if there is nothing to read
-                self._send("state", describe(self.state, self.courses))
-
-    async def _read(self) -> None:
-        """Read finished blocks one at a time, since comparing may take long."""
-        while True:
-            block = await self._unread.get()
-            # After a defect here, or with a full disk, the page shows no intervals.
-            try:
-                if not block:
-                    await self._open()
-                elif self.blocks is not None:
-                    await asyncio.to_thread(self._compare, self.blocks, block)
-            except Exception as fault:
-                self.state.notes.append(f"the page cannot compare blocks: {fault}")
+        message = from_line(line)
+        self.state.take(message.at, message.event)
+        match message.event:
+            case BundleOpened(path):
+                self._opened.put_nowait(path)
+            case StudyEnded():  # and soon this process, too, if there is nothing to read
+                self._send("state", describe(self.state, self.names))
 
     async def _open(self) -> None:
-        """Open the bundle; the recorded blocks of a resumed bundle are read next."""
-        assert self.state.bundle is not None
-        self.blocks = await asyncio.to_thread(BlocksSoFar, self.state.bundle)
-        self.pages.use(self.blocks.palette)
-        self.state.order = list(self.blocks.labels)
-        for block in sorted(self.blocks.finished()):
-            self._unread.put_nowait(block)
-
-    def _compare(self, blocks: BlocksSoFar, block: str) -> None:
-        blocks.read(block)
-        self.courses = blocks.courses()
+        """Read what the bundle says of its study, as soon as its path is known."""
+        while True:
+            path = await self._opened.get()
+            # After a defect here, or with a full disk, the page shows no comparisons.
+            try:
+                self.names = await asyncio.to_thread(StudyNames, path)
+                self.pages.use(self.names.palette)
+                self.state.order = list(self.names.labels)
+            except Exception as fault:
+                self.state.notes.append(f"the page cannot read the study: {fault}")
 
     # -- updates of browsers ---------------------------------------------------------------------
 
@@ -120,7 +107,7 @@ class Page:
                 width, known = history.width_s, 0
             first, known = max(0, known - 1), history.bins(self.state.now)
             if self._watching:
-                self._send("state", describe(self.state, self.courses))
+                self._send("state", describe(self.state, self.names))
                 self._send("points", points(self.state, first))
 
     def _send(self, event: str, data: str) -> None:
@@ -137,7 +124,7 @@ class Page:
 
     async def _stream(self) -> AsyncIterator[str]:
         queue: asyncio.Queue[str | None] = asyncio.Queue(PATIENCE)
-        yield _message("state", describe(self.state, self.courses))
+        yield _message("state", describe(self.state, self.names))
         yield _message("points", points(self.state, 0))
         self._watching.add(queue)
         try:
@@ -147,10 +134,9 @@ class Page:
             self._watching.discard(queue)
 
     async def _page(self, request: Request) -> Response:
-        blocks = self.blocks
-        labels = dict(blocks.labels) if blocks else {}
-        palette = blocks.palette if blocks else Palette({}, {})
-        study = blocks.study if blocks else None
+        names = self.names
+        labels = dict(names.labels) if names else {}
+        palette = names.palette if names else Palette({}, {})
         styles = {
             name: {"label": label, "hue": palette[name].hue, "mark": palette[name].mark}
             for name, label in labels.items()
@@ -158,15 +144,15 @@ class Page:
         return self.pages.respond(
             request,
             "live.html",
-            study=study,
+            study=names.study if names else None,
             styles=json.dumps(styles),
             bundle=self.state.bundle,
-            metric=blocks.metric_title if blocks else "",
+            metric=names.metric_title if names else "",
         )
 
     async def _metrics(self, request: Request) -> Response:
         accept = request.headers.get("accept", "")
-        body, media_type = exposition(self.state, self.courses, accept)
+        body, media_type = exposition(self.state, self.names, accept)
         return Response(body, headers={"content-type": media_type})
 
     async def _report(self, _: Request) -> Response:

@@ -1,24 +1,47 @@
 """The state of the page: figures computed from the study's events."""
 
 import time
-from collections import Counter, deque
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from wirelab.live.history import History
-from wirelab.stage import Stage
-from wirelab.untrusted import visible, visible_in
+from wirelab.bundle import BlockRecord
+from wirelab.bundle.reasons import in_words
+from wirelab.engine.events import SliceRow
+from wirelab.experiment.events import (
+    ActivityStarted,
+    BlockEstimated,
+    BlockFinished,
+    BlockStarted,
+    BundleOpened,
+    ComparisonsUpdated,
+    Event,
+    MemoryRead,
+    Note,
+    RoleMemory,
+    StageStarted,
+    StepStarted,
+    StudyEnded,
+    TurnsFinished,
+)
+from wirelab.experiment.stage_progress import StageProgress
+from wirelab.live.courses import RatioCourse
+from wirelab.planning.schedule import Run
+from wirelab.study import Cell
+from wirelab.terminal.untrusted import visible
 
 LATEST = 20
 """The number of a contender's latest turns that its current figures cover."""
 
 MOST_NOTES = 50
 
-PERCENTILES = {"0.5": "p50_us", "0.9": "p90_us", "0.99": "p99_us"}
-"""The field of a slice, by the quantile's name in Prometheus."""
+MOST_BINS = 600
+"""Beyond this number, each two bins are merged, and bins are twice as long."""
+
+PERCENTILES = {"p50": "median_us", "p90": "p90_us", "p99": "p99_us"}
+"""The field of a slice, by percentile."""
 
 ENDED = ("complete", "interrupted", "failed")
 
@@ -27,7 +50,7 @@ Role = tuple[str, str]
 
 
 @dataclass
-class Tally:
+class TurnTally:
     """The sums over one contender's turns so far: rehearsals, recorded slices, trials."""
 
     transactions: int = 0
@@ -38,21 +61,73 @@ class Tally:
     duration_s: float = 0.0
     """The sum of the response times of the transactions that succeeded."""
     errors: Counter[str] = field(default_factory=Counter)
-    latest: deque[Mapping[str, Any]] = field(default_factory=lambda: deque(maxlen=LATEST))
+    latest: deque[SliceRow] = field(default_factory=lambda: deque(maxlen=LATEST))
+
+    def add(self, row: SliceRow) -> None:
+        """Add a slice."""
+        self.latest.append(row)
+        self.transactions += row.transactions
+        self.failed += row.failed
+        self.slice_s += row.recorded_s
+        self.turn_s += row.whole_s
+        self.duration_s += (row.mean_us or 0.0) / 1e6 * (row.transactions - row.failed)
+        self.errors.update(row.errors)
 
     def rate(self) -> float | None:
         """Return the transactions per second of the latest turns."""
-        seconds = sum(turn["seconds"] for turn in self.latest)
-        return sum(turn["transactions"] for turn in self.latest) / seconds if seconds else None
+        seconds = sum(row.recorded_s for row in self.latest)
+        return sum(row.transactions for row in self.latest) / seconds if seconds else None
 
-    def typical(self, name: str) -> float | None:
-        """Return the median of a figure over the latest turns."""
-        known = [turn[name] for turn in self.latest if turn[name] is not None]
+    def percentile_us(self, name: str) -> float | None:
+        """Return the median of a percentile over the latest turns; see `PERCENTILES`."""
+        values = [getattr(row, PERCENTILES[name]) for row in self.latest]
+        known = [value for value in values if value is not None]
         return median(known) if known else None
 
 
+@dataclass
+class History:
+    """Means of quantities by bins of time; `start` is when the first bin began, in Unix time."""
+
+    start: float
+    width_s: int = 1
+    _series: dict[str, dict[int, tuple[float, float]]] = field(default_factory=dict)
+    """By name and bin: the sum, and the divisor."""
+
+    def add(self, at: float, name: str, amount: float, weight: float = 1.0) -> None:
+        """Add an amount to a bin; its value is the sum of amounts over the sum of weights."""
+        bin_ = max(0, int((at - self.start) / self.width_s))
+        while bin_ >= MOST_BINS:
+            self._merge()
+            bin_ = int((at - self.start) / self.width_s)
+        series = self._series.setdefault(name, {})
+        amounts, weights = series.get(bin_, (0.0, 0.0))
+        series[bin_] = amounts + amount, weights + weight
+
+    def bins(self, now: float) -> int:
+        """Return the number of bins up to a time."""
+        return min(MOST_BINS, int((now - self.start) / self.width_s) + 1)
+
+    def since(self, first: int, now: float) -> dict[str, list[float | None]]:
+        """Return every series from a bin on; None for an empty bin."""
+        last = self.bins(now)
+        return {
+            name: [_mean(series.get(bin_)) for bin_ in range(first, last)]
+            for name, series in self._series.items()
+        }
+
+    def _merge(self) -> None:
+        self.width_s *= 2
+        for name, series in self._series.items():
+            merged: dict[int, tuple[float, float]] = {}
+            for bin_, (amount, weight) in series.items():
+                amounts, weights = merged.get(bin_ // 2, (0.0, 0.0))
+                merged[bin_ // 2] = amounts + amount, weights + weight
+            self._series[name] = merged
+
+
 class LiveState:
-    """The figures of a study so far. `take` processes an event; events arrive in order."""
+    """The figures of a study so far. Events arrive in order."""
 
     def __init__(self) -> None:
         now = time.time()
@@ -63,15 +138,19 @@ class LiveState:
         self.expected_s: float | None = None
         self.at_least = False
         """Whether the expected duration is a lower bound."""
-        self.stages: list[Stage] = []
-        self.block: Mapping[str, Any] = {}
+        self.stages: list[StageProgress] = []
+        self.attempt = 0
+        """The attempt at the current block; 0 between blocks."""
         self.doing = ""
         """The activity within the block, such as a trial of a capacity."""
         self.blocks_finished: set[str] = set()
         self.runs_invalid = 0
-        self.tallies: dict[str, Tally] = {}
-        self.cpu_s: Counter[Role] = Counter()
+        self.tallies: dict[str, TurnTally] = {}
+        self.cpu_s: dict[Role, float] = defaultdict(float)
         self.memory: dict[Role, int] = {}
+        self.courses: dict[tuple[Cell, Cell], RatioCourse] = {}
+        self.progress = ComparisonsUpdated(())
+        """The latest comparisons."""
         self.notes: deque[str] = deque(maxlen=MOST_NOTES)
         self.history = History(now)
         self.report: Path | None = None
@@ -79,7 +158,7 @@ class LiveState:
         """Contenders in the order of display: the baseline first."""
 
     @property
-    def stage(self) -> Stage | None:
+    def stage(self) -> StageProgress | None:
         """The current stage, or the last one."""
         return self.stages[-1] if self.stages else None
 
@@ -95,39 +174,46 @@ class LiveState:
             self.tallies, key=lambda who: (ranks.get(who.partition("~")[0], len(ranks)), who)
         )
 
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Process an event."""
-        at = float(event["at"])
+    def take(self, at: float, event: Event) -> None:
+        """Process an event of this Unix time."""
         if self.status == "starting":  # the study began before this process did
             self.began, self.history.start, self.status = at, at, "running"
         self.updated = at
-        match event["event"]:
-            case "bundle":
-                self.bundle, self.expected_s = Path(event["path"]), event["expected_s"]
-                self.at_least = event["at_least"]
-            case "phase":
+        match event:
+            case BundleOpened():
+                self.bundle, self.expected_s = event.path, event.expected_s
+                self.at_least = event.at_least
+            case TurnsFinished():
+                for run, row in event.turns:
+                    self._add_turn(at, run, row)
+            case MemoryRead():
+                self._set_memory(at, event.roles)
+            case BlockFinished():
+                self._end_block(at, event.record)
+            case ComparisonsUpdated():
+                self._compare(at, event)
+            case Note():
+                self.notes.append(visible(event.text))
+            case StudyEnded():
                 self._end_stage(at)
-                self.stages.append(Stage(visible(event["text"]), event["steps"], at))
-            case "step" if self.stage:
-                self.stage.next(visible(event["text"]), at)
-            case "expecting" if self.stage:
-                self.stage.expect(event["seconds"], at, event["once_s"])
-            case "block":
-                self._begin_block(visible_in(dict(event)))
-            case "doing":
-                self.doing = visible(event["text"])
-            case "turns":
-                self._turns(at, event["turns"])
-            case "memory":
-                self._memory(at, event["use"])
-            case "block_finished":
-                self._end_block(event, at)
-            case "note":
-                self.notes.append(visible(event["text"]))
-            case "ended":
+                self.status, self.attempt, self.report = event.status, 0, event.report
+            case _:
+                self._follow(at, event)
+
+    def _follow(self, at: float, event: Event) -> None:
+        """Show what the study does now."""
+        match event:
+            case StageStarted():
                 self._end_stage(at)
-                self.status, self.block = event["status"], {}
-                self.report = Path(event["report"]) if event["report"] else None
+                self.stages.append(StageProgress(visible(event.title), event.steps, at))
+            case StepStarted() if self.stage:
+                self.stage.next(visible(event.text), at)
+            case BlockStarted():
+                self._begin_block(event)
+            case BlockEstimated() if self.stage:
+                self.stage.expect(event.seconds, at, event.once_s)
+            case ActivityStarted():
+                self.doing = visible(event.text)
 
     def _end_stage(self, at: float) -> None:
         self.doing = ""
@@ -136,50 +222,54 @@ class LiveState:
             if self.status == "running":
                 self.stage.done = self.stage.steps
 
-    def _begin_block(self, event: Mapping[str, Any]) -> None:
-        self.block, self.doing = event, ""
+    def _begin_block(self, event: BlockStarted) -> None:
+        self.attempt, self.doing = event.attempt, ""
         self.memory.clear()
         for tally in self.tallies.values():
             tally.latest.clear()
         if self.stage:
-            step = f"block {event['number']} of {event['group']}"
-            self.stage.begin_block(event["id"], step, self.expected_s, at_least=self.at_least)
+            step = visible(f"block {event.block.number} of {event.block.group}")
+            self.stage.begin_block(event.block.id, step, self.expected_s, at_least=self.at_least)
 
-    def _end_block(self, event: Mapping[str, Any], at: float) -> None:
-        self.runs_invalid += len(event["invalid"])
+    def _end_block(self, at: float, record: BlockRecord) -> None:
+        uncounted = [run for run in record.runs if run.reasons]
+        self.runs_invalid += len(uncounted)
         self.notes.extend(
-            visible(f"not counted: {run}: {reason}") for run, reason in event["invalid"].items()
+            visible(f"not counted: {run.run.id}: {in_words(run.reasons)}") for run in uncounted
         )
-        self.blocks_finished.add(event["id"])
+        self.blocks_finished.add(record.block.id)
         self.doing = ""
         if self.stage:
-            self.stage.finish_block(event["id"], at)
+            self.stage.finish_block(record.block.id, at)
 
-    def _memory(self, at: float, use: Iterable[tuple[str, str, int]]) -> None:
-        for who, role, found in use:
-            self.memory[who, role] = found
-            self.history.add(at, f"memory/{who}/{role}", found)
+    def _compare(self, at: float, event: ComparisonsUpdated) -> None:
+        self.progress = event
+        for each in event.comparisons:
+            self.courses.setdefault((each.a, each.b), RatioCourse(each)).add(each)
+        if self.stage:
+            self.stage.decide(event.decided, event.questions, event.seconds_left, at)
 
-    def _turns(self, at: float, turns: Iterable[Mapping[str, Any]]) -> None:
-        for turn in turns:
-            self._turn(at, turn)
+    def _set_memory(self, at: float, roles: Iterable[RoleMemory]) -> None:
+        for each in roles:
+            self.memory[each.contender, each.role] = each.bytes
+            self.history.add(at, f"memory/{each.contender}/{each.role}", each.bytes)
 
-    def _turn(self, at: float, turn: Mapping[str, Any]) -> None:
-        who = turn["who"]
-        tally = self.tallies.setdefault(who, Tally())
-        tally.latest.append(turn)
-        tally.transactions += turn["transactions"]
-        tally.failed += turn["failed"]
-        tally.slice_s += turn["seconds"]
-        tally.turn_s += turn["whole_s"]
-        tally.duration_s += (turn["mean_us"] or 0) / 1e6 * (turn["transactions"] - turn["failed"])
-        tally.errors.update(turn["errors"])
-        self.history.add(at, f"rate/{who}", turn["transactions"], turn["seconds"])
-        self.history.add(at, f"failed/{who}", turn["failed"], turn["seconds"])
-        for name in ("p50_us", "p99_us"):
-            if turn[name] is not None:
-                self.history.add(at, f"{name.removesuffix('_us')}/{who}", turn[name])
-        for role, used_us in turn["cpu_us"].items():
+    def _add_turn(self, at: float, run: Run, row: SliceRow) -> None:
+        who = run.cell.registration
+        tally = self.tallies.setdefault(who, TurnTally())
+        tally.add(row)
+        self.history.add(at, f"rate/{who}", row.transactions, row.recorded_s)
+        self.history.add(at, f"failed/{who}", row.failed, row.recorded_s)
+        for name, value_us in (("p50", row.median_us), ("p99", row.p99_us)):
+            if value_us is not None:
+                self.history.add(at, f"{name}/{who}", value_us)
+        for role, used_us in {**row.cpu_us, "engine": row.engine_cpu_us}.items():
             if used_us is not None:
                 self.cpu_s[who, role] += used_us / 1e6
-                self.history.add(at, f"cpu/{who}/{role}", used_us / 1e6, turn["whole_s"])
+                self.history.add(at, f"cpu/{who}/{role}", used_us / 1e6, row.whole_s)
+
+
+def _mean(added: tuple[float, float] | None) -> float | None:
+    if added is None or not added[1]:
+        return None
+    return float(f"{added[0] / added[1]:.5g}")

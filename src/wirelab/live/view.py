@@ -6,25 +6,29 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from wirelab.live.intervals import Course
-from wirelab.live.state import LiveState
-from wirelab.stage import Stage
+from wirelab.experiment.stage_progress import StageProgress
+from wirelab.live.courses import BaselineCourse, QuestionRow, StudyNames
+from wirelab.live.state import PERCENTILES, LiveState
 
 
-def describe(state: LiveState, courses: Iterable[Course]) -> str:
+def describe(state: LiveState, names: StudyNames | None) -> str:
     """Return everything except the series, for the event `state`."""
     now = state.now
+    questions = names.questions(state.courses) if names else []
+    against_baseline = names.against_baseline(state.courses) if names else []
     own = os.times()
     return _json(
         {
             "status": state.status,
             "stages": [_stage(stage, now) for stage in state.stages],
-            "block": dict(state.block),
+            "attempt": state.attempt,
             "doing": state.doing,
             "known": bool(state.order),
             "seconds": now - state.began,
             "contenders": [_contender(state, who) for who in state.contenders()],
-            "settings": _settings(courses),
+            "decided": state.progress.text,
+            "questions": [_question(row) for row in questions],
+            "settings": _settings(against_baseline),
             "invalid": state.runs_invalid,
             "notes": list(state.notes),
             "report": state.report is not None,
@@ -44,7 +48,7 @@ def points(state: LiveState, first: int) -> str:
     )
 
 
-def _stage(stage: Stage, now: float) -> dict[str, Any]:
+def _stage(stage: StageProgress, now: float) -> dict[str, Any]:
     return {
         "title": stage.title,
         "step": stage.step,
@@ -59,24 +63,39 @@ def _stage(stage: Stage, now: float) -> dict[str, Any]:
 
 def _contender(state: LiveState, who: str) -> dict[str, Any]:
     tally = state.tallies[who]
-    names = ("p50_us", "p90_us", "p99_us")
     return {
         "who": who,
         "rate": tally.rate(),
-        **{name: tally.typical(name) for name in names},
+        **{f"{name}_us": tally.percentile_us(name) for name in PERCENTILES},
         "transactions": tally.transactions,
         "failed": tally.failed,
         "errors": dict(tally.errors),
-        "memory": {role: found for (each, role), found in state.memory.items() if each == who},
+        "memory": {role: used for (each, role), used in state.memory.items() if each == who},
     }
 
 
-def _settings(courses: Iterable[Course]) -> list[dict[str, Any]]:
+def _settings(courses: Iterable[BaselineCourse]) -> list[dict[str, Any]]:
     settings: dict[str, list[dict[str, Any]]] = {}
     for course in courses:
-        steps = [[float(f"{part:.5g}") if part else part for part in it] for it in course.steps]
+        steps = [
+            [float(f"{value:.5g}") if value else value for value in step] for step in course.steps
+        ]
         settings.setdefault(course.setting, []).append({"who": course.who, "steps": steps})
     return [{"title": title, "courses": members} for title, members in settings.items()]
+
+
+def _question(row: QuestionRow) -> dict[str, Any]:
+    latest = row.latest
+    figures = {"ratio": latest.ratio, "low": latest.low, "high": latest.high}
+    return {
+        "setting": row.setting,
+        "a": row.a,
+        "b": row.b,
+        "blocks": latest.blocks,
+        **{name: float(f"{value:.5g}") if value else value for name, value in figures.items()},
+        "verdict": latest.verdict,
+        "further": latest.further_blocks,
+    }
 
 
 def _json(value: Any) -> str:

@@ -6,28 +6,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from wirelab.lab.cpu import CpuPlan
-from wirelab.lab.process import start_guarded
-from wirelab.measure.engine import run_engine
-from wirelab.measure.errors import EngineError
-from wirelab.measure.job import (
+from wirelab.engine.errors import EngineError
+from wirelab.engine.job import (
     Closed,
     Connections,
     Expect,
     Job,
+    JobWarmUp,
     Request,
     Stop,
     Stream,
     Target,
     Tls,
-    Transaction,
+    TransactionRounds,
     Transport,
-    WarmUp,
 )
+from wirelab.engine.result import TargetResult
+from wirelab.installation.programs import find_program
+from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.lab.processes.process import start_guarded
+from wirelab.measure.driver import run_engine
 from wirelab.measure.qualification import Ceiling
-from wirelab.measure.result import TargetResult
-from wirelab.programs import find_program
-from wirelab.words import plural
+from wirelab.terminal.words import plural
 
 BYTES = 64
 """Length of every answer, or of each item of it."""
@@ -141,11 +141,11 @@ def _measure(case: Case, plan: CpuPlan, seconds: float, folder: Path) -> TargetR
                     expect=expect,
                 ),
             ),
-            transactions=(Transaction(operation="null", rounds=((0,),)),),
+            transactions=(TransactionRounds(operation="null", rounds=((0,),)),),
         )
         job = Job(
             targets=(target,),
-            warm_up=WarmUp(seconds=WARM_UP_S),
+            warm_up=JobWarmUp(seconds=WARM_UP_S),
             stop=Stop(seconds=seconds),
             cpus=plan.engine,
             real_time=plan.is_disjoint,

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from queue import Empty, Queue
 from typing import IO, Any
 
-from wirelab.measure.errors import EngineError
+from wirelab.engine.errors import EngineError
 
 Event = Mapping[str, Any]
 
@@ -31,10 +31,11 @@ class Conversation:
         self._lines: Queue[bytes] = Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def send(self, line: str) -> None:
-        """Send one line. If the process has ended, the next `next_event` reports it."""
+    def send(self, command: Mapping[str, Any]) -> None:
+        """Send one command. If the process has ended, the next `next_event` reports it."""
+        line = json.dumps(command).encode() + b"\n"
         with suppress(BrokenPipeError):
-            self._stdin.write(line.encode() + b"\n")
+            self._stdin.write(line)
             self._stdin.flush()
 
     def next_event(self, timeout_s: float) -> Event | NoEvent:

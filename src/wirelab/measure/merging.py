@@ -9,24 +9,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from wirelab.measure.histograms import add_up, quantiles_ns
-from wirelab.measure.result import (
-    Answers,
+from wirelab.engine.histograms import add_up, quantiles_ns
+from wirelab.engine.result import (
     Bytes,
+    ConnectionCounts,
     Counts,
+    DurationSummary,
     EngineResult,
     EngineUse,
     Histograms,
     ItemsOfStreams,
     Latencies,
     LifetimeBytes,
+    MeasuredWindow,
     OperationResult,
-    Summary,
+    SampledAnswers,
     TargetResult,
     TargetUse,
     TlsUse,
     ToMerge,
-    Window,
     WindowBytes,
 )
 
@@ -35,7 +36,7 @@ Key = TypeVar("Key")
 SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
-def merge_results(results: Sequence[EngineResult], window: Window) -> EngineResult:
+def merge_results(results: Sequence[EngineResult], window: MeasuredWindow) -> EngineResult:
     """Merge results of one target that cover the same `window`, which the caller provides.
 
     Seconds and slices belong to a single engine; the merged result contains none.
@@ -60,7 +61,7 @@ def merge_results(results: Sequence[EngineResult], window: Window) -> EngineResu
 
 
 def _target(
-    targets: Sequence[TargetResult], cpu_us: Sequence[float], window: Window
+    targets: Sequence[TargetResult], cpu_us: Sequence[float], window: MeasuredWindow
 ) -> TargetResult:
     merged = [_to_merge(target) for target in targets]
     counts = _counts([target.counts for target in targets])
@@ -72,6 +73,7 @@ def _target(
         [it.response for it in times], [target.histograms.response for target in targets]
     )
     seconds = window.duration_s
+    items, first_item_text, gap_text = _items(targets, merged, seconds)
     return TargetResult(
         name=targets[0].name,
         window=window,
@@ -95,10 +97,17 @@ def _target(
             tls=_some([it.tls for it in times], [it.tls for it in merged]),
             lag=_summary([it.lag for it in times], [it.lag for it in merged]),
         ),
-        items=_items([target.items for target in targets], merged, seconds),
-        histograms=Histograms(response=response_text, service=service_text),
+        items=items,
+        histograms=Histograms(
+            response=response_text, service=service_text, first_item=first_item_text, gap=gap_text
+        ),
         series=(),
         bytes=_bytes([target.bytes for target in targets]),
+        connections=ConnectionCounts(
+            opened=sum(target.connections.opened for target in targets),
+            failed=_added(target.connections.failed for target in targets),
+            violations=_added(target.connections.violations for target in targets),
+        ),
         tls=_tls([target.tls for target in targets]),
         mismatches=tuple(each for target in targets for each in target.mismatches),
         operations=_operations(targets, merged, seconds),
@@ -138,23 +147,27 @@ def _counts(all_of_them: Sequence[Counts]) -> Counts:
         transactions=added(lambda it: it.transactions),
         succeeded=added(lambda it: it.succeeded),
         failed=added(lambda it: it.failed),
-        errors=_added(it.errors for it in all_of_them),
+        errors=_added(result.errors for result in all_of_them),
         late=added(lambda it: it.late),
         dropped=added(lambda it: it.dropped),
         never_sent=added(lambda it: it.never_sent),
     )
 
 
-def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tuple[Summary, str]:
+def _distribution(
+    summaries: Sequence[DurationSummary], histograms: Sequence[str]
+) -> tuple[DurationSummary, str]:
     """Add up distributions; mean and standard deviation are exact for all values together."""
     total = add_up(histograms)
     assert total is not None
-    count = sum(it.count for it in summaries)
-    mean = _weighted([(it.mean, it.count) for it in summaries])
+    count = sum(summary.count for summary in summaries)
+    mean = _weighted([(summary.mean, summary.count) for summary in summaries])
     squares = sum(
-        (it.count - 1) * it.sd**2 + it.count * (it.mean - mean) ** 2 for it in summaries if it.count
+        (summary.count - 1) * summary.sd**2 + summary.count * (summary.mean - mean) ** 2
+        for summary in summaries
+        if summary.count
     )
-    seen = [it for it in summaries if it.count]
+    seen = [summary for summary in summaries if summary.count]
     least = min((it.min for it in seen), default=0.0)
     most = max((it.max for it in seen), default=0.0)
     quantiles = quantiles_ns(total, list(SHARES.values())) or [0] * len(SHARES)
@@ -162,7 +175,7 @@ def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tu
         name: min(max(value / 1e3, least), most)
         for name, value in zip(SHARES, quantiles, strict=True)
     }
-    summary = Summary(
+    summary = DurationSummary(
         count=count,
         mean=mean,
         sd=math.sqrt(max(squares, 0.0) / (count - 1)) if count > 1 else 0.0,
@@ -173,37 +186,59 @@ def _distribution(summaries: Sequence[Summary], histograms: Sequence[str]) -> tu
     return summary, total.encode().decode()
 
 
-def _summary(summaries: Sequence[Summary], histograms: Sequence[str]) -> Summary:
+def _summary(summaries: Sequence[DurationSummary], histograms: Sequence[str]) -> DurationSummary:
     return _distribution(summaries, histograms)[0]
 
 
-def _some(summaries: Sequence[Summary | None], histograms: Sequence[str]) -> Summary | None:
+def _some(
+    summaries: Sequence[DurationSummary | None], histograms: Sequence[str]
+) -> DurationSummary | None:
     """Add up the distributions that exist."""
-    known = [(it, text) for it, text in zip(summaries, histograms, strict=True) if it is not None]
-    return _summary([it for it, _ in known], [text for _, text in known]) if known else None
+    known = [
+        (summary, text)
+        for summary, text in zip(summaries, histograms, strict=True)
+        if summary is not None
+    ]
+    return (
+        _summary([summary for summary, _ in known], [text for _, text in known]) if known else None
+    )
 
 
 def _items(
-    items: Sequence[ItemsOfStreams | None], merged: Sequence[ToMerge], seconds: float
-) -> ItemsOfStreams | None:
-    known = [(it, histograms) for it, histograms in zip(items, merged, strict=True) if it]
+    targets: Sequence[TargetResult], merged: Sequence[ToMerge], seconds: float
+) -> tuple[ItemsOfStreams, str, str] | tuple[None, None, None]:
+    """Return the items of all streams, and the histograms of their first items and gaps."""
+    both = zip(targets, merged, strict=True)
+    known = [(target.items, of) for target, of in both if target.items]
+    histograms = [target.histograms for target in targets if target.items]
     if not known:
-        return None
-    received = sum(it.received for it, _ in known)
-    sent = sum(it.sent for it, _ in known)
-    return ItemsOfStreams(
+        return None, None, None
+    received = sum(summary.received for summary, _ in known)
+    sent = sum(summary.sent for summary, _ in known)
+    first_us, first_text = _distribution(
+        [summary.first_us for summary, _ in known], [one.first_item or "" for one in histograms]
+    )
+    gap_us, gap_text = _distribution(
+        [summary.gap_us for summary, _ in known], [one.gap or "" for one in histograms]
+    )
+    items = ItemsOfStreams(
         received=received,
         sent=sent,
         received_per_s=received / seconds if seconds else 0.0,
         sent_per_s=sent / seconds if seconds else 0.0,
-        first_us=_summary([it.first_us for it, _ in known], [of.first_item for _, of in known]),
-        last_us=_summary([it.last_us for it, _ in known], [of.last_item for _, of in known]),
+        first_us=first_us,
+        last_us=_summary(
+            [summary.last_us for summary, _ in known], [of.last_item for _, of in known]
+        ),
+        gap_us=gap_us,
+        stalls=sum(summary.stalls for summary, _ in known),
     )
+    return items, first_text, gap_text
 
 
 def _bytes(all_of_them: Sequence[Bytes]) -> Bytes:
-    windows = [it.window.model_dump(exclude_none=True) for it in all_of_them]
-    lifetimes = [it.lifetime.model_dump() for it in all_of_them]
+    windows = [result.window.model_dump(exclude_none=True) for result in all_of_them]
+    lifetimes = [result.lifetime.model_dump() for result in all_of_them]
     return Bytes(
         window=WindowBytes.model_validate(_added(windows)),
         lifetime=LifetimeBytes.model_validate(_added(lifetimes)),
@@ -211,11 +246,11 @@ def _bytes(all_of_them: Sequence[Bytes]) -> Bytes:
 
 
 def _tls(all_of_them: Sequence[TlsUse | None]) -> TlsUse | None:
-    known = [it for it in all_of_them if it is not None]
+    known = [result for result in all_of_them if result is not None]
     if not known:
         return None
-    handshakes = sum(it.handshakes for it in known)
-    resumed = sum(it.resumed for it in known)
+    handshakes = sum(summary.handshakes for summary in known)
+    resumed = sum(summary.resumed for summary in known)
     return known[0].model_copy(update={"handshakes": handshakes, "resumed": resumed})
 
 
@@ -238,10 +273,10 @@ def _operations(
     )
 
 
-def _answers(all_of_them: Sequence[Answers | None]) -> Answers | None:
-    known = [it for it in all_of_them if it is not None]
-    seen, kept = sum(it.seen for it in known), sum(it.kept for it in known)
-    return Answers(seen=seen, kept=kept) if known else None
+def _answers(all_of_them: Sequence[SampledAnswers | None]) -> SampledAnswers | None:
+    known = [result for result in all_of_them if result is not None]
+    seen, kept = sum(summary.seen for summary in known), sum(summary.kept for summary in known)
+    return SampledAnswers(seen=seen, kept=kept) if known else None
 
 
 def _added(all_of_them: Iterable[Mapping[Key, int]]) -> dict[Key, int]:

@@ -10,14 +10,14 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 
-from wirelab.lab.cgroup import Cgroup
-from wirelab.lab.cpu import CpuPlan
-from wirelab.lab.environment import Counted, InContainer
+from wirelab.lab.environments.environment import Counted, InContainer
 from wirelab.lab.host import read_frequency_mhz
-from wirelab.lab.process_table import ProcessTable
-from wirelab.measure.system_time import SystemTime, read_system_time
+from wirelab.lab.processes.cgroup import Cgroup
+from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.lab.processes.process_table import ProcessTable
 
 SHARE = 0.03
 """The largest share of a CPU that reading may take; large processes are read less often."""
@@ -25,6 +25,44 @@ INTERVAL_S = 0.25
 
 RoleKey = tuple[str, str]
 """A server's name, and one of its roles."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemTime:
+    """CPU time of some CPUs since boot, in microseconds."""
+
+    total_us: float
+    busy_us: float
+    steal_us: float
+
+    def __sub__(self, earlier: "SystemTime") -> "SystemTime":
+        return SystemTime(
+            self.total_us - earlier.total_us,
+            self.busy_us - earlier.busy_us,
+            self.steal_us - earlier.steal_us,
+        )
+
+    @property
+    def steal_share(self) -> float:
+        """The share of the time that the hypervisor gave to other machines."""
+        return self.steal_us / self.total_us if self.total_us > 0 else 0.0
+
+
+def read_system_time(cpus: Collection[int], proc: Path = Path("/proc")) -> SystemTime:
+    """Read the time of these CPUs, with a resolution of a hundredth of a second."""
+    names = {f"cpu{cpu}" for cpu in cpus}
+    us_per_tick = 1e6 / os.sysconf("SC_CLK_TCK")
+    total = busy = stolen = 0
+    for line in (proc / "stat").read_text().splitlines():
+        name, *rest = line.split()
+        if name in names:
+            # Guest time, the last two fields, is already part of user time.
+            user, nice, system, idle, wait, interrupts, soft, steal = map(int, rest[:8])
+            working = user + nice + system + interrupts + soft
+            total += working + idle + wait + steal
+            busy += working
+            stolen += steal
+    return SystemTime(total * us_per_tick, busy * us_per_tick, stolen * us_per_tick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +75,7 @@ class MemoryUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class MachineActivity:
     """The activity of all CPUs of the plan together during the measurement."""
 
     time: SystemTime
@@ -81,12 +119,12 @@ class Meter:
         """Return the memory of each role at the latest reading, in bytes."""
         return {role: looks[-1] for role, looks in self._memory.items() if looks}
 
-    def end(self) -> tuple[Machine, dict[RoleKey, MemoryUse]]:
+    def end(self) -> tuple[MachineActivity, dict[RoleKey, MemoryUse]]:
         """Read again; return the machine's activity and each role's use."""
         spent = read_system_time(self._cpus) - self._machine_before
         self._look()
         storage = self._storage(self._trees())
-        return Machine(spent, frequency_change_share(self._frequencies)), {
+        return MachineActivity(spent, frequency_change_share(self._frequencies)), {
             role: MemoryUse(
                 median(seen),
                 max(seen),

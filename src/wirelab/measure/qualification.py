@@ -11,11 +11,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from wirelab.lab.cpu import CpuPlan, format_cpus
+from wirelab.engine.job import Endpoint, Stream, Target
+from wirelab.engine.result import TargetResult
+from wirelab.installation.programs import cache_folder, find_program
 from wirelab.lab.host import Host
-from wirelab.measure.job import Endpoint, Stream, Target
-from wirelab.measure.result import TargetResult
-from wirelab.programs import cache_folder, find_program
+from wirelab.lab.processes.cpu import CpuPlan, format_cpus
 
 FILE = "qualification.json"
 
@@ -26,7 +26,7 @@ class QualificationModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-class Setting(QualificationModel):
+class CeilingSetting(QualificationModel):
     """The machine and the engine that the figures are valid for."""
 
     cpu: str
@@ -39,7 +39,7 @@ class Setting(QualificationModel):
     """Hash of the program's file, since one version can be built in several ways."""
 
     @classmethod
-    def read(cls, host: Host, plan: CpuPlan) -> "Setting":
+    def read(cls, host: Host, plan: CpuPlan) -> "CeilingSetting":
         """Describe this machine and the engine that would be used. Raises `LabError`."""
         with find_program("wirelab-load").open("rb") as program:
             digest = hashlib.file_digest(program, "sha256").hexdigest()
@@ -53,7 +53,7 @@ class Setting(QualificationModel):
             engine_sha256=digest,
         )
 
-    def differences(self, other: "Setting") -> list[str]:
+    def differences(self, other: "CeilingSetting") -> list[str]:
         """Describe in words what differs: `other`'s value first, then this one's."""
         changed = []
         for name, title in (
@@ -131,7 +131,7 @@ class Qualification(QualificationModel):
     )
     """Format 1 has no streams. It can be read from bundles; new runs need format 2."""
     measured_utc: str
-    setting: Setting
+    setting: CeilingSetting
     ceilings: tuple[Ceiling, ...]
 
     def ceiling_of(
@@ -198,7 +198,7 @@ def remove_qualification(folder: Path | None = None) -> tuple[Path, bool]:
 
 
 def load_qualification(
-    setting: Setting, folder: Path | None = None
+    setting: CeilingSetting, folder: Path | None = None
 ) -> tuple[Qualification | None, str]:
     """Return the stored qualification if it is valid for `setting`, otherwise the reason.
 

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wirelab.engine.job import Closed, Connections, Job, JobWarmUp, Stop
+from wirelab.engine.result import TargetResult
 from wirelab.errors import MeasureError
-from wirelab.measure.engine import run_engine
-from wirelab.measure.job import Closed, Connections, Job, Stop, WarmUp
-from wirelab.measure.result import TargetResult
+from wirelab.measure.driver import run_engine
 
 TRANSACTIONS = (1, 2, 10, 100, 1000)
 REPEATS = 3
@@ -125,7 +125,7 @@ def _sent(job: Job, transactions: int, folder: Path) -> TargetResult:
     alone = {"connections": Connections(request_timeout_ms=timeout_ms), "pacer": Closed()}
     only = {
         "targets": (target.model_copy(update=alone),),
-        "warm_up": WarmUp(),
+        "warm_up": JobWarmUp(),
         "stop": Stop(transactions=transactions),
         "slices": None,
         "control": False,

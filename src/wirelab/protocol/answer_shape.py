@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.model import KeyCase
+from wirelab.inputs.close_match import close_match, one_of
 from wirelab.protocol.key_case import to_snake
 
 

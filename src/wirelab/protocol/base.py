@@ -10,7 +10,7 @@ import xxhash
 
 from wirelab.domain.kinds import Kinds
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
 from wirelab.protocol.answer_shape import Shape, expected_instead
 from wirelab.protocol.message import (
     Answer,
@@ -164,8 +164,8 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
 
         `case` is how the protocol spells keys.
         """
-        if found := expected_instead(self.response(interface, request), request.answer, case):
-            yield Mistake("answer", request.answer, *found)
+        if expected := expected_instead(self.response(interface, request), request.answer, case):
+            yield Mistake("answer", request.answer, *expected)
 
     @abstractmethod
     def codec(self, domain: Domain, interface: InterfaceT, path: str) -> Codec[RequestT]:

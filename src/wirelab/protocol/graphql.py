@@ -22,19 +22,19 @@ from graphql import (
 from graphql.validation.validate import assert_valid_sdl
 from pydantic import Field
 
-from wirelab.close_match import another_key, close_match
 from wirelab.domain import pointer
 from wirelab.domain.file_model import FileInFolder
 from wirelab.domain.json_value import SCALARS
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
+from wirelab.inputs.close_match import another_key, close_match
 from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.graphql_answer import shape_of
-from wirelab.protocol.graphql_kinds import kinds_in_variables
-from wirelab.protocol.graphql_literals import inlined
+from wirelab.protocol.descriptions.graphql_answer import shape_of
+from wirelab.protocol.descriptions.graphql_kinds import kinds_in_variables
+from wirelab.protocol.descriptions.graphql_literals import inlined
 from wirelab.protocol.http import (
     excerpt,
     from_json,
@@ -47,8 +47,8 @@ from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
     InterfaceError,
-    Introduction,
     Malformed,
+    QueryIntroduction,
     Refusal,
     WireReply,
     WireRequest,
@@ -254,9 +254,13 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         """
         operation = _only_operation(_document(request.document.read_text(encoding="utf-8")))
         assert operation is not None
-        plain = {key: it for key, it in request.variables.items() if key not in request.literals}
-        found = united(kinds_in_variables(interface, operation, plain))
-        return {name: kinds for name, kinds in found.items() if name not in request.values}
+        plain = {
+            key: variable
+            for key, variable in request.variables.items()
+            if key not in request.literals
+        }
+        of_variables = united(kinds_in_variables(interface, operation, plain))
+        return {name: kinds for name, kinds in of_variables.items() if name not in request.values}
 
     def codec(
         self,
@@ -304,7 +308,7 @@ def _by_hash(path: str, document: str, variables: object) -> WireRequest:
         "GET",
         f"{path}?{urlencode(query)}",
         _HEADERS,
-        introduction=Introduction(introduction, _UNKNOWN),
+        introduction=QueryIntroduction(introduction, _UNKNOWN),
     )
 
 

@@ -3,7 +3,7 @@
 The .proto is compiled when it is loaded; no generated code is needed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain
@@ -11,19 +11,27 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from google.protobuf import json_format, message_factory
-from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message import DecodeError
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.kinds import WHOLE, Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
-from wirelab.measure.job import Transport
-from wirelab.protocol.answer_shape import Items, Shape
+from wirelab.engine.job import Transport
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.protocol.answer_shape import Entries, Fields, Items, Shape, Single
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.descriptions.proto_file import compile_proto
+from wirelab.protocol.descriptions.protobuf import (
+    SPECIAL_IN_JSON,
+    WELL_KNOWN,
+    WRAPPERS,
+    kinds_in_message,
+    to_value,
+)
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -34,9 +42,6 @@ from wirelab.protocol.message import (
     WireReply,
     WireRequest,
 )
-from wirelab.protocol.proto_file import compile_proto
-from wirelab.protocol.protobuf import kinds_in_message, to_value
-from wirelab.protocol.protobuf_answer import shape_of
 from wirelab.protocol.template import fill, names
 
 _KINDS: dict[str, RefusalOrFault] = {
@@ -153,9 +158,9 @@ class Grpc(Protocol[Services, GrpcRequest]):
             pool.Add(file)
             prefix = f"{file.package}." if file.package else ""
             for service in file.service:
-                found = pool.FindServiceByName(prefix + service.name)
-                for method in found.methods:
-                    methods[f"{found.full_name}/{method.name}"] = method
+                service_descriptor = pool.FindServiceByName(prefix + service.name)
+                for method in service_descriptor.methods:
+                    methods[f"{service_descriptor.full_name}/{method.name}"] = method
         if not methods:
             raise InterfaceError("it defines no service")
         return Services(methods)
@@ -190,8 +195,8 @@ class Grpc(Protocol[Services, GrpcRequest]):
 
     def kinds(self, interface: Services, request: GrpcRequest) -> dict[str, Kinds]:
         """Return the kinds of values that the types of the fields allow."""
-        found = kinds_in_message(interface.methods[request.method].input_type, request.message)
-        return united(chain(found, ((name, WHOLE) for name in names(request.send))))
+        kinds = kinds_in_message(interface.methods[request.method].input_type, request.message)
+        return united(chain(kinds, ((name, WHOLE) for name in names(request.send))))
 
     def codec(self, domain: Domain, interface: Services, path: str) -> GrpcCodec:
         """Return the codec; a call's path is its method."""
@@ -237,3 +242,38 @@ def _unknown_fields(
             yield Mistake(f"{key}.{name}", value, expected, close_match(name, fields))
         elif isinstance(value, Mapping) and field.message_type:
             yield from _unknown_fields(field.message_type, value, f"{key}.{name}")
+
+
+OPEN: Collection[str] = {f"{WELL_KNOWN}{name}" for name in (*SPECIAL_IN_JSON, "Any")}
+"""The messages whose JSON form does not have their fields: nothing is known about its keys."""
+SINGLE: Collection[str] = {f"{WELL_KNOWN}{name}" for name in WRAPPERS}
+"""The messages whose JSON form is a single value."""
+
+
+def shape_of(message: Descriptor) -> Shape:
+    """Return the form of a message."""
+    if message.full_name in OPEN:
+        return None
+    if message.full_name in SINGLE:
+        return Single()
+    fields = {field.name: _Field(field).shape for field in message.fields}
+    return Fields(f"a field of {message.full_name}", fields)
+
+
+class _Field:
+    """A field, whose form is created when it is needed, since messages contain themselves."""
+
+    def __init__(self, field: FieldDescriptor) -> None:
+        self.field = field
+
+    def shape(self) -> Shape:
+        """Return the form of the field's value."""
+        message: Descriptor | None = self.field.message_type
+        if message is not None and message.GetOptions().map_entry:
+            return Entries(_Field(message.fields_by_name["value"]).one)
+        return Items(self.one) if self.field.is_repeated else self.one()
+
+    def one(self) -> Shape:
+        """Return the form of one value of the field."""
+        message: Descriptor | None = self.field.message_type
+        return Single() if message is None else shape_of(message)

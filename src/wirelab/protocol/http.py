@@ -52,12 +52,12 @@ def from_json(body: bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    headers = dict(pairs)
+    if len(headers) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(f"the key {twice!r} occurs twice")
-    return found
+    return headers
 
 
 def to_json(value: object) -> bytes:

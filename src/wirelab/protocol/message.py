@@ -24,7 +24,7 @@ class WireRequest:
     headers: Headers = ()
     body: bytes = b""
     binary: bool = False
-    introduction: "Introduction | None" = None
+    introduction: "QueryIntroduction | None" = None
     """The request to send first if a server does not know this one yet."""
     stream: bool = False
     """Whether its reply is a stream of items that the server ends."""
@@ -35,7 +35,7 @@ class WireRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Introduction:
+class QueryIntroduction:
     """A request that registers another one with a server that answers that with `unknown`."""
 
     request: WireRequest

@@ -14,7 +14,7 @@ from typing import Any
 from wirelab.domain import pointer
 from wirelab.domain.model import Operation, RequestTemplate
 from wirelab.protocol.base import Codec
-from wirelab.protocol.client_base import Client
+from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
 
 
@@ -86,8 +86,8 @@ def _items(
     """Return the distinct values that a request is sent for, with the positions of each."""
     if not template.each:
         return [(None, [()])]
-    found: dict[str, tuple[object, list[tuple[int, ...]]]] = {}
+    pools: dict[str, tuple[object, list[tuple[int, ...]]]] = {}
     for stars, value in pointer.matches(document, template.each):
         if value is not None:
-            found.setdefault(json.dumps(value), (value, []))[1].append(stars)
-    return list(found.values())
+            pools.setdefault(json.dumps(value), (value, []))[1].append(stars)
+    return list(pools.values())

@@ -11,14 +11,21 @@ from typing import Any, ClassVar, Literal, get_args
 import yaml
 from pydantic import Field
 
-from wirelab.close_match import close_match, closest, one_of
-from wirelab.credential_names import names_a_credential
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
-from wirelab.header_values import unfit
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
+from wirelab.inputs.close_match import close_match, closest, one_of
+from wirelab.inputs.credential_names import names_a_credential
+from wirelab.inputs.header_values import unfit
 from wirelab.protocol.answer_shape import Items, Shape, Single, unknown
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.descriptions.openapi import find_path, kinds_in_request, parameters_of, table
+from wirelab.protocol.descriptions.openapi_answer import shape_of
+from wirelab.protocol.descriptions.openapi_required import (
+    missing_headers,
+    missing_queries,
+    mistakes_in_body,
+)
 from wirelab.protocol.http import (
     excerpt,
     from_json,
@@ -38,16 +45,9 @@ from wirelab.protocol.message import (
     WireRequest,
     answer_at,
 )
-from wirelab.protocol.openapi import find_path, kinds_in_request, parameters_of, table
-from wirelab.protocol.openapi_answer import shape_of
-from wirelab.protocol.openapi_required import (
-    missing_headers,
-    missing_queries,
-    mistakes_in_body,
-)
 from wirelab.protocol.template import as_text, fill, fill_path
-from wirelab.untrusted import NESTED
-from wirelab.words import listed
+from wirelab.terminal.untrusted import NESTED
+from wirelab.terminal.words import listed
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 """The HTTP methods that a REST operation can use."""
@@ -298,20 +298,30 @@ def _loader() -> Any:
 
 
 def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
-    """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used."""
+    """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used.
+
+    As there, a byte order mark at the beginning is skipped, and an event without an empty line
+    after it is dropped. The engine counts the same events.
+    """
     if media_type(reply) != EVENT_STREAM:
         form = media_type(reply) or "missing"
         return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
-    found = []
-    for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
-        data = [
-            line[5:].removeprefix(" ") for line in block.split("\n") if line.startswith("data:")
-        ]
+    answers = []
+    data: list[str] = []
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for line in lines[:-1]:
+        name, _, value = line.partition(":")
+        if name == "data":
+            data.append(value.removeprefix(" "))
+        if line or not data:
+            continue
         try:
-            found += [inward(from_json("\n".join(data).encode()), case)] if data else []
+            answers.append(inward(from_json("\n".join(data).encode()), case))
         except ValueError as error:
-            return Refusal("unreadable", f"the data of event {len(found) + 1} is not JSON: {error}")
-    return answer_at(found, request.answer)
+            number = len(answers) + 1
+            return Refusal("unreadable", f"the data of event {number} is not JSON: {error}")
+        data.clear()
+    return answer_at(answers, request.answer)
 
 
 def _refusal(request: RestRequest, reply: WireReply) -> Refusal:

@@ -10,14 +10,15 @@ from lxml import etree
 from pydantic import Field
 from zeep.wsdl.bindings.soap import Soap12Binding, SoapBinding, SoapOperation
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.kinds import Kinds, united
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
+from wirelab.inputs.close_match import close_match, one_of
 from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.descriptions.xml_schema import kinds_in_parts, parse_xml, shape_of, to_value
 from wirelab.protocol.http import excerpt, is_labelled, media_type, refusal_kind
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
@@ -30,9 +31,6 @@ from wirelab.protocol.message import (
     WireRequest,
 )
 from wirelab.protocol.template import fill
-from wirelab.protocol.xml_answer import shape_of
-from wirelab.protocol.xml_kinds import kinds_in_parts
-from wirelab.protocol.xml_value import parse_xml, to_value
 
 _KINDS: dict[str, RefusalOrFault] = {
     "not_found": "not_found",

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
-from wirelab.measure.job import Transport
+from wirelab.engine.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.http import excerpt, from_json, to_json
 from wirelab.protocol.key_case import inward, outward

@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from wirelab import words
 from wirelab.analysis.cells import other_metric
-from wirelab.analysis.judging import CPU
+from wirelab.analysis.comparing import CPU
 from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
-from wirelab.analysis.model import CellSummary, Row
+from wirelab.analysis.model import CellSummary, ContenderRow
 from wirelab.statistics import Comparison, Interval, Reporting
 from wirelab.study import CAPACITY, METRICS, Metric, Study
+from wirelab.terminal import words
 
 OFFERED: Mapping[str, str] = {
     "latency_typical_us": "typical time",
@@ -124,7 +124,7 @@ def _cpu(summary: CellSummary) -> float | None:
     return None if used is None else used.value
 
 
-_Value = tuple[Callable[[Row], float | None], Callable[[float], str]]
+_Value = tuple[Callable[[ContenderRow], float | None], Callable[[float], str]]
 _LATENCY: _Value = (lambda row: row.summary.latency_us.value, words.duration)
 """The title of the matrix's figures if the study's metric is none of these."""
 _VALUES: Mapping[str, _Value] = {

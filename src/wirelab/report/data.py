@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_core import to_json as to_json_bytes
 
 from wirelab.analysis import Analysis, lint
-from wirelab.analysis.model import Judged, Measured, Row, Setting
+from wirelab.analysis.model import ComparedPair, ContenderRow, Measured, Setting
 from wirelab.statistics import Reporting
 from wirelab.study import Cell
 
@@ -52,7 +52,8 @@ def to_json(analysis: Analysis) -> str:
     """
     comparisons = _Comparisons()
     findings = {
-        **{name: value for name, value in _shallow(analysis).items() if name != "over_windows"},
+        **{name: value for name, value in _whole(analysis).items() if name != "over_windows"},
+        "cautions": [caution.record() for caution in analysis.cautions],
         "extension": {each.name: each.content for each in analysis.extension.sections},
         "study": analysis.study.model_dump(exclude={"folder", "claims", "published"}),
         "settings": [
@@ -76,12 +77,20 @@ def to_json(analysis: Analysis) -> str:
         ],
     }
     value = {
-        "format": "wirelab-report/2",
+        "format": "wirelab-report/3",
         **findings,
         "comparisons": comparisons.found,
         "lint": lint(analysis),
     }
     return to_json_bytes(value, inf_nan_mode="null").decode()
+
+
+def _whole(analysis: Analysis) -> dict[str, Any]:
+    """Return the analysis with the members of its groups beside the others."""
+    whole = _shallow(analysis)
+    for group in ("figures", "paper", "procedure"):
+        whole |= _shallow(whole.pop(group))
+    return whole | {"procedure": whole.pop("sentences")}
 
 
 def _shallow(value: Any) -> dict[str, Any]:
@@ -92,10 +101,10 @@ def _shallow(value: Any) -> dict[str, Any]:
 class _Comparisons:
     """All comparisons in the order of their first use, each pair of cells once."""
 
-    found: list[Judged] = field(default_factory=list)
+    found: list[ComparedPair] = field(default_factory=list)
     indices: dict[tuple[Cell, Cell], int] = field(default_factory=dict)
 
-    def index(self, judged: Judged | None) -> int | None:
+    def index(self, judged: ComparedPair | None) -> int | None:
         """Return the index of a comparison; None for none."""
         if judged is None:
             return None
@@ -106,7 +115,7 @@ class _Comparisons:
         return self.indices[cells]
 
 
-def _values(setting: Setting, row: Row, analysis: Analysis) -> dict[str, Any]:
+def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str, Any]:
     summary, judged, wire = row.summary, row.against_baseline, row.wire
     values: dict[str, Any] = {
         "workload": setting.workload,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from wirelab import words
 from wirelab.analysis import Analysis
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.statistics import Method
+from wirelab.terminal import words
 
 
 def reading(analysis: Analysis) -> str:
@@ -35,10 +35,10 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
         yield "twin check", _twin_check(analysis)
         yield (
             "comparison",
-            "paired t on log-ratios within blocks; also Hodges–Lehmann and exact sign-flip; Holm"
-            " over the whole family; equivalence by two one-sided tests",
+            f"{_method(analysis)} on log-ratios within blocks; Holm over the whole family;"
+            " equivalence by two one-sided tests",
         )
-    yield from analysis.conditions.items()
+    yield from analysis.procedure.conditions.items()
     yield (
         "time",
         "response time from the intended start to the last byte of the answer, on the load"
@@ -51,6 +51,14 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
     )
     for (factor, reason, _), levels in analysis.schedule.left_out.items():
         yield "left out", f"{factor} {', '.join(levels)}: {reason}"
+
+
+def _method(analysis: Analysis) -> str:
+    """Name the test of a comparison."""
+    method = next((pair.comparison.method for pair in analysis.pairs), Method.PAIRED_T)
+    if method is Method.REPEATED_T:
+        return "repeated t after every block, valid whenever the study ends,"
+    return "paired t"
 
 
 def _resolves(analysis: Analysis) -> str:
@@ -69,7 +77,7 @@ def _twin_check(analysis: Analysis) -> str:
     """Return a sentence on whether twins differ more often than by chance."""
     check = analysis.noise.check
     if not check.comparisons:
-        return f"not possible: no twin has {MINIMUM_BLOCKS} blocks"
+        return "not possible: no twin has the blocks of a verdict"
     found = (
         f"{check.false_positives} of {words.plural(check.comparisons, 'twin')} significantly"
         " different from the baseline"

@@ -9,8 +9,7 @@ from markupsafe import Markup
 from pydantic_core import to_json as to_json_bytes
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
-from wirelab import words
-from wirelab.analysis.development import Agreement, Course, Development, Edition
+from wirelab.analysis.development import Agreement, Development, Edition, MetricCourse
 from wirelab.analysis.synopsis import CellSynopsis
 from wirelab.analysis.wording import sign
 from wirelab.bundle.files import write_atomically
@@ -20,6 +19,7 @@ from wirelab.report.palette import Palette
 from wirelab.report.strip import strips
 from wirelab.report.terminal_matrix import COLOURS, GAP, fitting, fixed_table
 from wirelab.report.unbroken import Text
+from wirelab.terminal import words
 
 DATE = 10
 """Width in characters of a date, and minimum width of a bundle's column."""
@@ -52,7 +52,7 @@ def development_page(
     jinja.globals |= {"palette": palette}
     rows = [[step.versus if step else None for step in c.steps] for c in found.courses]
     drawn = zip(found.courses, strips(rows, found.margin_ratio), strict=True)
-    settings: dict[str, list[tuple[Course, Markup]]] = {}
+    settings: dict[str, list[tuple[MetricCourse, Markup]]] = {}
     for course, strip in drawn:
         settings.setdefault(course.setting, []).append((course, strip))
     return jinja.get_template("development.html").render(

@@ -21,23 +21,22 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from wirelab import words
 from wirelab.analysis import Setting
-from wirelab.analysis.answers import compared_where
-from wirelab.analysis.place_costs import seconds, signed
-from wirelab.analysis.settling import TITLES, total, unsettled
-from wirelab.analysis.sweep import SweepPanel
+from wirelab.analysis.answers.questions import compared_where
+from wirelab.analysis.figures.place_costs import seconds, signed
+from wirelab.analysis.figures.settling import TITLES, total, unsettled
+from wirelab.analysis.figures.sweep import SweepPanel
 from wirelab.analysis.wording import sign
 from wirelab.claims import by_other_metrics, not_measured
 from wirelab.errors import LabError
-from wirelab.programs import cache_folder
+from wirelab.installation.programs import cache_folder
 from wirelab.report.design import design_facts, reading
 from wirelab.report.scaling import NOTE, scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
-from wirelab.statistics import Outcome, Verdict
-from wirelab.statistics.claim_verdict import ClaimVerdict
+from wirelab.statistics import ClaimVerdict, Outcome, Verdict
 from wirelab.study import Metric
 from wirelab.study.model import Paper
+from wirelab.terminal import words
 
 
 class _KeptTemplates(FileSystemBytecodeCache):
@@ -90,7 +89,6 @@ def environment(extension: Path | None = None) -> Environment:
         "p_value": words.p_value,
         "listed": words.listed,
         "capital": words.capital,
-        "brief": words.brief,
         "style": verdict_style,
         "sign": sign,
         "flat": words.flat,

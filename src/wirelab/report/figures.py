@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from altair.utils.schemapi import debug_mode
 
-from wirelab import words
-from wirelab.analysis import Analysis, Judged, Setting
-from wirelab.analysis.answers import compared_where
-from wirelab.analysis.sweep import Sweep
+from wirelab.analysis import Analysis, ComparedPair, Setting
+from wirelab.analysis.answers.questions import compared_where
+from wirelab.analysis.figures.sweep import Sweep
 from wirelab.report.charts.costs import bytes_on_the_wire, cpu_by_role, store_part
 from wirelab.report.charts.forest import Panel, forest, other_side, panels_of
 from wirelab.report.charts.latency import run_means, spectrum
@@ -21,6 +20,7 @@ from wirelab.report.charts.session import drift, schedule_grid
 from wirelab.report.charts.sweep import over_clients, with_most_clients
 from wirelab.report.palette import Palette
 from wirelab.report.vega import Drawing, draw
+from wirelab.terminal import words
 
 _QUANTITIES = {"time": "Response time", "rate": "Rate within the objective"}
 
@@ -32,7 +32,7 @@ MOST_ROWS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class DrawnFigure:
     """A chart in widths for wide and narrow windows; `narrow` may be the same."""
 
     name: str
@@ -41,29 +41,29 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class DrawnFigures:
     """All charts of a report, by section."""
 
-    forest: Figure | None
-    more_forest: Figure | None
+    forest: DrawnFigure | None
+    more_forest: DrawnFigure | None
     """The settings that do not fit into the first chart."""
-    factors: tuple[Figure, ...]
-    spectra: tuple[Figure, ...]
-    run_means: tuple[Figure, ...]
-    over_windows: tuple[Figure, ...]
-    wire: tuple[Figure, ...]
-    cpu: tuple[Figure, ...]
-    store: tuple[Figure, ...]
-    paper: tuple[Figure, ...]
-    published: tuple[Figure, ...]
-    sweeps: tuple[tuple[Figure | None, ...], ...]
-    schedule: Figure
-    drift: Figure | None
+    factors: tuple[DrawnFigure, ...]
+    spectra: tuple[DrawnFigure, ...]
+    run_means: tuple[DrawnFigure, ...]
+    over_windows: tuple[DrawnFigure, ...]
+    wire: tuple[DrawnFigure, ...]
+    cpu: tuple[DrawnFigure, ...]
+    store: tuple[DrawnFigure, ...]
+    paper: tuple[DrawnFigure, ...]
+    published: tuple[DrawnFigure, ...]
+    sweeps: tuple[tuple[DrawnFigure | None, ...], ...]
+    schedule: DrawnFigure
+    drift: DrawnFigure | None
     left_out: int
     """The number of settings without separate charts."""
 
 
-def draw_figures(analysis: Analysis, palette: Palette) -> Figures:
+def draw_figures(analysis: Analysis, palette: Palette) -> DrawnFigures:
     """Draw all charts."""
     # Checking every part of every chart against the schema takes longer than drawing; the tests do.
     with debug_mode(False), shared_parts():
@@ -75,12 +75,12 @@ class _Artist:
     analysis: Analysis
     palette: Palette
 
-    def draw(self) -> Figures:
+    def draw(self) -> DrawnFigures:
         analysis = self.analysis
         settings = analysis.settings[:MOST_SETTINGS]
         panels = panels_of(settings, self.palette)
         first = _that_fit(panels)
-        return Figures(
+        return DrawnFigures(
             forest=self._forest("forest", panels[:first]) if panels else None,
             more_forest=self._forest("more-forest", panels[first:]) if panels[first:] else None,
             factors=tuple(self._factors()),
@@ -103,7 +103,7 @@ class _Artist:
                     over_window(drawn, self.palette, 290),
                     f"Median {drawn.time_title} and rate by {drawn.unit}: {drawn.title}",
                 )
-                for n, drawn in enumerate(analysis.over_windows)
+                for n, drawn in enumerate(analysis.figures.over_windows)
                 if drawn.setting in {setting.key for setting in settings}
             ),
             wire=tuple(self._wire()),
@@ -119,14 +119,16 @@ class _Artist:
                     paper_picture(drawn, self.palette, 420),
                     f"{drawn.chart.source}, measured here: {drawn.chart.title}",
                 )
-                for n, drawn in enumerate(analysis.charts)
+                for n, drawn in enumerate(analysis.figures.charts)
             ),
             published=tuple(
                 _one(f"published-{n}", picture, f"Published and measured: {table.title}")
-                for n, table in enumerate(analysis.published)
+                for n, table in enumerate(analysis.paper.published)
                 if (picture := published_and_measured(table, 260)) is not None
             ),
-            sweeps=tuple(tuple(self._sweep(n, sweep)) for n, sweep in enumerate(analysis.sweeps)),
+            sweeps=tuple(
+                tuple(self._sweep(n, sweep)) for n, sweep in enumerate(analysis.figures.sweeps)
+            ),
             schedule=_two(
                 "schedule",
                 schedule_grid(analysis, self.palette, 760),
@@ -144,7 +146,7 @@ class _Artist:
             left_out=len(analysis.settings) - len(settings),
         )
 
-    def _forest(self, name: str, panels: Sequence[Panel]) -> Figure:
+    def _forest(self, name: str, panels: Sequence[Panel]) -> DrawnFigure:
         margin = self.analysis.noise.margin_ratio
         other = other_side(panels) or "the contender that each title names"
         return _two(
@@ -155,13 +157,13 @@ class _Artist:
             f" differences up to ±{words.percent(margin)} count as practically the same",
         )
 
-    def _factors(self) -> Iterator[Figure]:
+    def _factors(self) -> Iterator[DrawnFigure]:
         """Draw the answers that compare other factors than contenders, such as environments."""
         study, labels = self.analysis.study, self.analysis.labels
         for answer in self.analysis.answers:
             if answer.setting is not None or not answer.pairs:
                 continue
-            groups: dict[tuple[tuple[str, ...], str, str], list[Judged]] = {}
+            groups: dict[tuple[tuple[str, ...], str, str], list[ComparedPair]] = {}
             for pair in answer.pairs:
                 where = compared_where(study, answer, pair)
                 groups.setdefault((where, pair.a_label, pair.b_label), []).append(pair)
@@ -177,23 +179,25 @@ class _Artist:
             ]
             yield self._forest(f"factor-{answer.question}", panels[:MOST_SETTINGS])
 
-    def _wire(self) -> Iterator[Figure]:
+    def _wire(self) -> Iterator[DrawnFigure]:
         for number, (name, workload) in enumerate(self.analysis.study.workloads.items()):
-            costs = [cost for cost in self.analysis.wire if cost.workload == name]
+            costs = [cost for cost in self.analysis.figures.wire if cost.workload == name]
             if costs:
                 picture = bytes_on_the_wire(costs, self.palette, workload.heading, 300)
                 yield _one(f"wire-{number}", picture, f"Bytes on the wire: {workload.title}")
 
-    def _store(self, settings: Sequence[Setting]) -> Iterator[Figure]:
+    def _store(self, settings: Sequence[Setting]) -> Iterator[DrawnFigure]:
         for number, setting in enumerate(settings):
             members = {row.summary.cell for row in setting.rows}
-            shares = [share for share in self.analysis.store_shares if share.cell in members]
+            shares = [
+                share for share in self.analysis.figures.store_shares if share.cell in members
+            ]
             if shares:
                 picture = store_part(shares, self.palette, setting.title, 300)
                 description = f"Response time within and beyond the control: {setting.title}"
                 yield _one(f"store-{number}", picture, description)
 
-    def _sweep(self, number: int, sweep: Sweep) -> Iterator[Figure | None]:
+    def _sweep(self, number: int, sweep: Sweep) -> Iterator[DrawnFigure | None]:
         """Draw the panels of a sweep, in order; None if there is nothing to draw."""
         for index, panel in enumerate(sweep.panels):
             picture = (
@@ -211,12 +215,12 @@ def _that_fit(panels: Sequence[Panel]) -> int:
     return max(1, sum(count <= MOST_ROWS for count in rows))
 
 
-def _one(name: str, picture: Picture, description: str) -> Figure:
-    return Figure(name, draw(picture, name, description), None)
+def _one(name: str, picture: Picture, description: str) -> DrawnFigure:
+    return DrawnFigure(name, draw(picture, name, description), None)
 
 
-def _two(name: str, wide: Picture, narrow: Picture, description: str) -> Figure:
-    return Figure(
+def _two(name: str, wide: Picture, narrow: Picture, description: str) -> DrawnFigure:
+    return DrawnFigure(
         name,
         draw(wide, f"{name}-wide", description),
         draw(narrow, f"{name}-narrow", description, tooltips=False),  # phones have no pointer

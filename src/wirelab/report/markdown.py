@@ -1,7 +1,7 @@
 """The report as Markdown, for a pull request or a wiki: the same findings without charts."""
 
 from wirelab.analysis import Analysis
-from wirelab.analysis.answers import sentences
+from wirelab.analysis.answers.questions import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary
 from wirelab.report.control import scope_of

@@ -12,7 +12,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from wirelab.analysis import Analysis, lint
-from wirelab.analysis.answers import sentences
+from wirelab.analysis.answers.questions import sentences
 from wirelab.analysis.matrix import matrix_of
 from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json
@@ -43,7 +43,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
     from wirelab.report.vega import javascript_base64, packed  # noqa: PLC0415
 
     jinja = environment(analysis.extension.templates)
-    palette = Palette.of(analysis)
+    palette = Palette.from_analysis(analysis)
     matrix = matrix_of(analysis)
     control = control_of(matrix, analysis.study)
     answers = list(sentences(analysis))
@@ -66,7 +66,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         answers_shown=_shown([answer.sentence for answer in answers]),
         figures=draw_figures(analysis, palette),
         lint=lint(analysis),
-        claim_counts=Counter(claim.verdict for claim in analysis.claims),
+        claim_counts=Counter(claim.verdict for claim in analysis.paper.claims),
         # Markup: texts of this program; everything from the bundle is escaped.
         style=Markup(page_style(jinja, palette)),  # noqa: S704
         script=Markup(script),  # noqa: S704

@@ -59,7 +59,7 @@ class Palette:
     hues: Mapping[str, tuple[str, str]]
 
     @classmethod
-    def of(cls, analysis: Analysis) -> "Palette":
+    def from_analysis(cls, analysis: Analysis) -> "Palette":
         """Give every contender of an analysis its style."""
         baseline = analysis.study.baseline
         ordered = sorted(analysis.contenders.items(), key=lambda item: item[0] != baseline)

@@ -1,9 +1,9 @@
 """The scalability law as rows of texts, for page and Markdown."""
 
-from wirelab import words
-from wirelab.analysis.scaling import Scaling, ScalingLine
+from wirelab.analysis.figures.scaling import Scaling, ScalingLine
 from wirelab.statistics import Estimate
 from wirelab.statistics.scaling import GOOD_FIT
+from wirelab.terminal import words
 
 PARAMETERS = (
     "contention, %",

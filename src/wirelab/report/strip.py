@@ -22,7 +22,7 @@ class StripScale:
     margin_ratio: float
 
     @classmethod
-    def of(cls, found: Iterable[Versus], margin_ratio: float) -> "StripScale":
+    def from_pairs(cls, found: Iterable[Versus], margin_ratio: float) -> "StripScale":
         """Create a scale for all intervals and the margin."""
         ends = [1.0 + margin_ratio, 1.0 / (1.0 + margin_ratio)]
         ends += [end for versus in found for end in _ends(versus)]
@@ -83,5 +83,5 @@ def _can_be_drawn(ratio: float) -> bool:
 def strips(rows: Sequence[Sequence[Versus | None]], margin_ratio: float) -> Iterator[Markup]:
     """Draw a strip for each row, all on one axis."""
     known = [versus for row in rows for versus in row if versus is not None]
-    scale = StripScale.of(known, margin_ratio)
+    scale = StripScale.from_pairs(known, margin_ratio)
     yield from (scale.draw(row) for row in rows)

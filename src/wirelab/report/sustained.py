@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wirelab import words
 from wirelab.analysis import Analysis, Setting
-from wirelab.analysis.model import Overloaded, Row, Sustained
+from wirelab.analysis.model import ContenderRow, Overloaded, Sustained
 from wirelab.study import CapacityLoad
+from wirelab.terminal import words
 
 OVERLOAD = ("contender", "requested", "in time", "failed", "never sent", "recovery")
 
@@ -60,7 +60,7 @@ def _view(setting: Setting, *, compares: bool) -> SustainedView | None:
     )
 
 
-def _row(row: Row, found: Sustained, *, compares: bool) -> tuple[str, ...]:
+def _row(row: ContenderRow, found: Sustained, *, compares: bool) -> tuple[str, ...]:
     rate, judged = found.rate_per_s, row.against_baseline
     verdict = judged.verdict.words if judged and judged.verdict else ""
     ratio = "baseline" if row.is_baseline else words.MISSING

@@ -11,11 +11,11 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 
-from wirelab import words
 from wirelab.analysis import Analysis, Setting
-from wirelab.analysis.answers import sentences
+from wirelab.analysis.answers.questions import sentences
+from wirelab.analysis.cautions.disturbance import Disturbed
 from wirelab.analysis.matrix import matrix_of
-from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, Row
+from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, ContenderRow
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
 from wirelab.claims import by_other_metrics, not_measured
@@ -23,8 +23,8 @@ from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.report.unbroken import Text
-from wirelab.statistics import Reporting, Verdict
-from wirelab.statistics.claim_verdict import ClaimVerdict
+from wirelab.statistics import ClaimVerdict, Reporting, Verdict
+from wirelab.terminal import words
 
 WIDE = 112
 """Minimum width of a terminal for tables with percentiles, rates and costs."""
@@ -85,10 +85,10 @@ class _View:
             tie = "1= marks a tie, " if ranked else ""
             yield Text(f"{tie}~ marks a figure from few samples", style="dim")
         yield from _statements(analysis)
-        if analysis.container_costs:
+        if analysis.figures.container_costs:
             yield Text()
             yield Text("What a container adds", style="bold")
-            for cost in analysis.container_costs:
+            for cost in analysis.figures.container_costs:
                 who = f"{analysis.labels[cost.cell.contender]}, {cost.where(analysis.study)}: "
                 yield Padding(Text(who + cost.line), (0, 0, 0, 2))
         if analysis.cautions:
@@ -98,15 +98,18 @@ class _View:
 
 def _statements(analysis: Analysis) -> Iterator[RenderableType]:
     """Yield the paper's claims with their verdicts."""
-    if analysis.claims:
+    if analysis.paper.claims:
         yield Text()
         yield _claims(analysis)
         metric = analysis.study.metric
-        for note in (by_other_metrics(analysis.claims, metric), not_measured(analysis.claims)):
+        for note in (
+            by_other_metrics(analysis.paper.claims, metric),
+            not_measured(analysis.paper.claims),
+        ):
             if note:
                 yield Text(note, style="dim")
-    if analysis.hypotheses:
-        yield Text(f"Hypotheses: {analysis.hypotheses.sentence}", style="bold")
+    if analysis.paper.hypotheses:
+        yield Text(f"Hypotheses: {analysis.paper.hypotheses.sentence}", style="bold")
 
 
 def _heading(analysis: Analysis) -> Text:
@@ -145,7 +148,7 @@ def _ranking(setting: Setting, *, compares: bool) -> Table:
     return table
 
 
-def _cells(row: Row, setting: Setting, unit: Unit) -> list[RenderableType]:
+def _cells(row: ContenderRow, setting: Setting, unit: Unit) -> list[RenderableType]:
     summary, judged = row.summary, row.against_baseline
     tied = row.group is not None and sum(other.group == row.group for other in setting.rows) > 1
     group = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
@@ -164,7 +167,7 @@ def _cells(row: Row, setting: Setting, unit: Unit) -> list[RenderableType]:
     ]
 
 
-def _costs(row: Row, unit: Unit) -> list[RenderableType]:
+def _costs(row: ContenderRow, unit: Unit) -> list[RenderableType]:
     summary = row.summary
     cpu = summary.cpu_us.get("contender")
     return [
@@ -199,27 +202,24 @@ def _footing(analysis: Analysis) -> Text:
         f"{valid.valid} of {words.plural(valid.planned, 'run counts', 'runs count')}"
         f"{margin if analysis.compares else ''}."
     ]
-    if RATIOS in analysis.procedure:
+    if analysis.procedure.has_ratios_of_turns:
         parts.append(RATIOS)
-    # A caution counts the runs that do not count.
+    # Cautions count the runs that do not count, and describe a strong disturbance.
     sentence = disturbance.without_runs if valid.faulty else disturbance.sentence
-    without_runs = disturbance.without_runs
-    if sentence and not any(
-        without_runs and without_runs in each.detail for each in analysis.cautions
-    ):
+    if sentence and not any(isinstance(each, Disturbed) for each in analysis.cautions):
         parts.append(sentence)
     return Text(" ".join(parts), style="dim")
 
 
 def _claims(analysis: Analysis) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False, title_justify="left")
-    counted = Counter(str(claim.verdict) for claim in analysis.claims)
+    counted = Counter(str(claim.verdict) for claim in analysis.paper.claims)
     tally = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
     table.title = Text.assemble(("Claims of the paper", "bold"), f": {tally}")
     table.add_column("")
     table.add_column("", no_wrap=True)
     table.add_column("")
-    for claim in filter(lambda each: each.is_measured, analysis.claims):
+    for claim in filter(lambda each: each.is_measured, analysis.paper.claims):
         verdict = Text(str(claim.verdict), style=_CLAIM[claim.verdict])
         table.add_row(Text(claim.id), verdict, Text(claim.text))
     return table

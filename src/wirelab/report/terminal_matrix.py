@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.table import Table
 
-from wirelab import words
-from wirelab.analysis.matrix import Column, Group, Matrix, MatrixCell, MatrixRow
+from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow
 from wirelab.analysis.wording import sign
 from wirelab.report.unbroken import Text
 from wirelab.statistics import Interval, Outcome
+from wirelab.terminal import words
 
 COLOURS = {
     Outcome.FASTER: "green",
@@ -91,7 +91,7 @@ def _tall(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Ren
             yield table
 
 
-def _question(group: Group, width: int) -> Text:
+def _question(group: MatrixGroup, width: int) -> Text:
     """Show a group's question and other side, on two lines if one is too narrow."""
     question, relative = group.question or "Not judged", f"relative to {group.against}"
     gap = " " if len(question) + 1 + len(relative) <= width else "\n"
@@ -125,7 +125,7 @@ def _table(
     return table
 
 
-def _head(column: Column) -> str:
+def _head(column: MatrixColumn) -> str:
     return f"{column.label}\nvs {column.against}" if column.against else column.label
 
 

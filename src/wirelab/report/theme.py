@@ -7,8 +7,7 @@ marks or positions always express the same as the colour.
 
 from typing import Any
 
-from wirelab.statistics import Outcome, Verdict
-from wirelab.statistics.claim_verdict import ClaimVerdict
+from wirelab.statistics import ClaimVerdict, Outcome, Verdict
 
 FONT = (
     "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Noto Sans', Ubuntu, Cantarell,"

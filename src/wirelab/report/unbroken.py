@@ -7,7 +7,7 @@ from rich.containers import Lines
 from rich.measure import Measurement
 from rich.text import Text as BreakableText
 
-from wirelab.words import NO_BREAK, NO_BREAK_NARROW
+from wirelab.terminal.words import NO_BREAK, NO_BREAK_NARROW
 
 _SOLID = {ord(NO_BREAK): "\ue000", ord(NO_BREAK_NARROW): "\ue001"}
 """What stands for spaces that do not end a line, while lines are divided: no spaces."""

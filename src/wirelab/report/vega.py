@@ -11,8 +11,8 @@ from typing import Any
 
 import vl_convert
 
-from wirelab.build_cache import build_once, content_hash
 from wirelab.errors import LabError
+from wirelab.installation.build_cache import build_once, content_hash
 from wirelab.report.charts.scales import Picture
 from wirelab.report.svg import tidy
 from wirelab.report.theme import vega_config

@@ -1,12 +1,19 @@
 """Statistics of the laboratory: arrays in, frozen values out, nothing read, written or printed.
 
 docs/methods.md explains the principles: contenders take turns in slices, the block is the unit of
-replication, ratios are estimated on the log scale, every verdict needs an interval, a margin
-declared beforehand and six blocks, and "cannot tell" is a result. Warnings for the reader are part
-of the results. See `comparison` for the sign convention: costs, A relative to B.
+replication, ratios are estimated on the log scale, every verdict needs an interval and a margin
+declared beforehand, and "cannot tell" is a result. See `comparison` for the sign convention: costs,
+A relative to B.
 """
 
-from wirelab.statistics.block_value import block_value, trimmed_mean, variance_of_one
+from wirelab.statistics.analysis_of_variance import (
+    MachineEffect,
+    OnMachine,
+    TwoWay,
+    machine_effect,
+    two_way,
+)
+from wirelab.statistics.block_value import BlockValue, block_value, trimmed_mean, variance_of_one
 from wirelab.statistics.carry_over import (
     IDLE_CPU_LIMIT,
     CarryOver,
@@ -14,8 +21,22 @@ from wirelab.statistics.carry_over import (
     busy_when_idle,
     carry_over,
 )
-from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict, all_of, not_testable
-from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, compare
+from wirelab.statistics.claim import (
+    ClaimAssessment,
+    ClaimVerdict,
+    PartResult,
+    Settled,
+    assess_claims,
+)
+from wirelab.statistics.claim_part import (
+    SIZE_TOLERANCE,
+    EffectSize,
+    Part,
+    Side,
+    effect_size,
+    log_log_slope,
+)
+from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, Method, compare
 from wirelab.statistics.consistency import (
     Finding,
     SizeFinding,
@@ -25,58 +46,80 @@ from wirelab.statistics.consistency import (
     check_same,
     size_from_interval,
 )
-from wirelab.statistics.contrast import Side, log_log_slope, shape, threshold
-from wirelab.statistics.estimate import Amount, Estimate, geometric_mean, mean_estimate
-from wirelab.statistics.family import holm, tie_groups
-from wirelab.statistics.interval import Interval
-from wirelab.statistics.machine_effect import MachineEffect, OnMachine, machine_effect
-from wirelab.statistics.percentile import Reporting, minimum_requests, reporting
-from wirelab.statistics.rank_correlation import RankCorrelation, rank_correlation
+from wirelab.statistics.estimate import (
+    SIGNIFICANCE,
+    Amount,
+    Estimate,
+    Interval,
+    Summary,
+    difference_of_means,
+    geometric_mean,
+    mean_estimate,
+)
+from wirelab.statistics.family import FamilyPValues, family_p_values, holm
+from wirelab.statistics.repeated_t import FIRST_LOOK, RepeatedT
 from wirelab.statistics.repetition import (
+    BlocksNeeded,
     VarianceComponents,
     blocks_for,
+    blocks_needed,
     blocks_to_decide,
     expected_half_width,
     most_blocks_to_decide,
     optimal_permutations,
+    pooled,
     variance_components,
 )
-from wirelab.statistics.replication import SIZE_TOLERANCE, direction, magnitude, no_higher
-from wirelab.statistics.resolution import Resolution, TwinCheck, resolution, twin_check
+from wirelab.statistics.replication import (
+    ClaimResult,
+    all_of,
+    direction,
+    magnitude,
+    no_higher,
+    not_testable,
+    shape,
+    threshold,
+)
+from wirelab.statistics.resolution import Resolution, TwinCheck, resolution, resolves, twin_check
 from wirelab.statistics.scaling import ScalabilityFit, fit_scalability
-from wirelab.statistics.signed_rank import SignedRank, sign_flip, signed_rank
 from wirelab.statistics.steady_state import (
+    RankCorrelation,
     Settling,
     SteadyState,
     classify_settling,
-    theil_sen_slope,
+    rank_correlation,
     trend_p_value,
 )
 from wirelab.statistics.stolen_time import StolenEffect, is_too_stolen, stolen_effect
 from wirelab.statistics.transition import Transition, fit_transition
-from wirelab.statistics.two_way import TwoWay, two_way
-from wirelab.statistics.unpaired import Summary, difference_of_means
 from wirelab.statistics.validity import (
     CLOCK_CHANGE_LIMIT,
     LIMITS,
+    BrokenRule,
+    Reporting,
+    Rule,
     RunFigures,
-    reasons_invalid,
+    broken_rules,
+    minimum_requests,
+    reporting,
 )
 from wirelab.statistics.verdict import (
     COST,
     RATE,
-    SIGNIFICANCE,
+    Basis,
     Direction,
     Nuance,
     Outcome,
     Verdict,
     decide,
+    tie_groups,
 )
 from wirelab.statistics.wire import WireFit, fit_bytes
 
 __all__ = [
     "CLOCK_CHANGE_LIMIT",
     "COST",
+    "FIRST_LOOK",
     "IDLE_CPU_LIMIT",
     "LIMITS",
     "MINIMUM_BLOCKS",
@@ -84,26 +127,38 @@ __all__ = [
     "SIGNIFICANCE",
     "SIZE_TOLERANCE",
     "Amount",
+    "Basis",
+    "BlockValue",
+    "BlocksNeeded",
+    "BrokenRule",
     "CarryOver",
+    "ClaimAssessment",
     "ClaimResult",
     "ClaimVerdict",
     "Comparison",
     "Direction",
+    "EffectSize",
     "Estimate",
+    "FamilyPValues",
     "Finding",
     "Interval",
     "MachineEffect",
+    "Method",
     "Nuance",
     "OnMachine",
     "Outcome",
+    "Part",
+    "PartResult",
     "RankCorrelation",
+    "RepeatedT",
     "Reporting",
     "Resolution",
+    "Rule",
     "RunFigures",
     "ScalabilityFit",
+    "Settled",
     "Settling",
     "Side",
-    "SignedRank",
     "SizeFinding",
     "SteadyState",
     "StolenEffect",
@@ -116,9 +171,12 @@ __all__ = [
     "Verdict",
     "WireFit",
     "all_of",
+    "assess_claims",
     "block_value",
     "blocks_for",
+    "blocks_needed",
     "blocks_to_decide",
+    "broken_rules",
     "busy_when_idle",
     "carry_over",
     "check_gain",
@@ -130,7 +188,9 @@ __all__ = [
     "decide",
     "difference_of_means",
     "direction",
+    "effect_size",
     "expected_half_width",
+    "family_p_values",
     "fit_bytes",
     "fit_scalability",
     "fit_transition",
@@ -146,16 +206,14 @@ __all__ = [
     "no_higher",
     "not_testable",
     "optimal_permutations",
+    "pooled",
     "rank_correlation",
-    "reasons_invalid",
     "reporting",
     "resolution",
+    "resolves",
     "shape",
-    "sign_flip",
-    "signed_rank",
     "size_from_interval",
     "stolen_effect",
-    "theil_sen_slope",
     "threshold",
     "tie_groups",
     "trend_p_value",

@@ -7,6 +7,7 @@ all contenders about equally often, and trimming removes the remaining outliers.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,41 @@ TRIMMED_SHARE = 0.20
 
 LEAST_SHARE = 0.50
 """A block has no value if a smaller share of its permutations is valid."""
+
+
+class BlockValue(NamedTuple):
+    """The value of one block on the log scale, such as ln(A/B), and how much of it is chance.
+
+    `variance` is the variance of the value that the permutations alone explain (T1²/P): however
+    alike the starts of servers are, values of blocks vary by it. Both are NaN where unknown: the
+    value if the block has none, the variance if it was not measured in permutations.
+    """
+
+    value: float
+    variance: float = math.nan
+
+    @classmethod
+    def from_permutations(cls, log_ratios: ArrayLike) -> "BlockValue":
+        """Summarise the log-ratios of a block's permutations: `block_value`, `variance_of_one`/P.
+
+        A permutation without a value is NaN.
+        """
+        array = np.asarray(log_ratios, dtype=np.float64)
+        valid = array[np.isfinite(array)]
+        variance = variance_of_one(valid) / valid.size if valid.size > 1 else math.nan
+        return cls(block_value(array), variance)
+
+    def plus(self, log_factor: float) -> "BlockValue":
+        """Return the value for A multiplied by a factor, given its logarithm."""
+        return BlockValue(self.value + log_factor, self.variance)
+
+    def minus(self, other: "BlockValue") -> "BlockValue":
+        """Return the difference of two values whose permutations are independent."""
+        return BlockValue(self.value - other.value, self.variance + other.variance)
+
+    def inverted(self) -> "BlockValue":
+        """Return the value of B relative to A."""
+        return BlockValue(-self.value, self.variance)
 
 
 def trimmed_mean(values: ArrayLike, share: float = TRIMMED_SHARE) -> float:

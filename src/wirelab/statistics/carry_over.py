@@ -71,10 +71,10 @@ def carry_over(blocks: Sequence[Turns]) -> CarryOver | None:
     which predecessors and contenders can be distinguished. Raises ValueError if shapes or numbers
     of contenders differ.
     """
-    effects = [found for found in map(_effects, blocks) if found is not None]
+    effects = [effect for effect in map(_effects, blocks) if effect is not None]
     if len(effects) < 2:
         return None
-    if len({found.size for found in effects}) > 1:
+    if len({effect.size for effect in effects}) > 1:
         raise ValueError("all blocks must have the same contenders")
     after = tuple(mean_estimate(column) for column in np.array(effects).T)
     p_values = [estimate.p_value() for estimate in after]
@@ -99,7 +99,7 @@ def busy_when_idle(idle_cpu_shares: Mapping[str, float | None]) -> dict[str, flo
         for name, share in idle_cpu_shares.items()
         if share is not None and share > IDLE_CPU_LIMIT
     }
-    return dict(sorted(busy.items(), key=lambda each: -each[1]))
+    return dict(sorted(busy.items(), key=lambda item: -item[1]))
 
 
 def _effects(turns: Turns) -> NDArray[np.float64] | None:

@@ -6,54 +6,72 @@ value is ln(A/B). If higher is better (throughput), pass ln(B/A): the ratio of t
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from wirelab.statistics.estimate import mean_estimate
-from wirelab.statistics.interval import Interval
-from wirelab.statistics.signed_rank import SIGN_FLIP_MAXIMUM, SignedRank, sign_flip, signed_rank
-from wirelab.words import between, plural
+from wirelab.statistics.block_value import BlockValue
+from wirelab.statistics.estimate import Estimate, Interval, mean_estimate, ratio_interval
+from wirelab.statistics.repeated_t import FIRST_LOOK, RepeatedT
+from wirelab.terminal.words import plural
 
 MINIMUM_BLOCKS = 6
-"""Below six blocks, neither the sign-based tests nor the rank interval can reach 95 %."""
+"""The fewest blocks of a verdict where their number is fixed: with fewer, no interval of ranks at
+95 % exists that could confirm the t interval."""
+
+MOST_DROPPED = 0.20
+"""If a larger share of the blocks has no valid value, those that are left may not represent all."""
 
 
-def too_few_blocks(blocks: int) -> str:
-    """Return the reason for no verdict below `MINIMUM_BLOCKS`."""
-    return f"{plural(blocks, 'valid block')}; a verdict needs at least {MINIMUM_BLOCKS}"
+class Method(StrEnum):
+    """How the mean of block values is tested."""
+
+    PAIRED_T = "paired t"
+    """Once, after a number of blocks fixed beforehand."""
+    REPEATED_T = "repeated t"
+    """After every block; the study may end at any of them, for any reason."""
+
+    @property
+    def least_blocks(self) -> int:
+        """The number of valid blocks below which there is no verdict."""
+        return FIRST_LOOK if self is Method.REPEATED_T else MINIMUM_BLOCKS
+
+
+def too_few_blocks(blocks: int, least: int = MINIMUM_BLOCKS) -> str:
+    """Return the reason for no verdict below `least` blocks."""
+    return f"{plural(blocks, 'valid block')}; a verdict needs at least {least}"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The comparison of A with B over all blocks. All ratios are of costs, A over B.
 
-    Intervals are None where the blocks allow none (fewer than two; fewer than six for the
-    Hodges-Lehmann interval at 95 %). `interval95` and `interval90` decide the verdict for any
-    `confidence`; `interval` is the one at that confidence. `standard_deviation` is
-    that of the block values, None below two. Without any valid block the ratios are NaN and the
-    p values 1.
+    `mean` is that of the log-ratios and allows further tests. Of the p values, `p_value` is that of
+    equality; `p_beyond_margin` is small if the difference exceeds the margin, `p_within_margin` if
+    it lies inside: below 0.05 exactly if `interval90` does. With the repeated t, `interval95` is
+    that of the latest block, and `interval90` what those after all blocks have in common. Intervals
+    are None where the blocks allow none. `rank_interval` is Wilcoxon's at 95 %, from six blocks on
+    and for the paired t only. `standard_deviation` is that of the block values, None below two.
+    Without any valid block the ratio is NaN and the p values are 1.
     """
 
     blocks: int
     dropped_blocks: int
     log_ratios: tuple[float, ...]
     margin_ratio: float
-    confidence: float
+    method: Method
+    mean: Estimate | RepeatedT
     ratio: float
-    interval: Interval | None
     interval95: Interval | None
     interval90: Interval | None
+    rank_interval: Interval | None
     standard_deviation: float | None
-    t_statistic: float
     p_value: float
-    p_equivalence: float
-    hodges_lehmann: float
-    hodges_lehmann_interval: Interval | None
-    p_wilcoxon: float
-    p_sign_flip: float | None
-    warnings: tuple[str, ...]
+    p_beyond_margin: float
+    p_within_margin: float
 
     @property
     def log_margin(self) -> float:
@@ -61,9 +79,29 @@ class Comparison:
         return math.log1p(self.margin_ratio)
 
     @property
+    def has_enough_blocks(self) -> bool:
+        """Whether there may be a verdict."""
+        return self.blocks >= self.method.least_blocks
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether the repeated t has a spread to test with; without any there is no verdict.
+
+        The paired t takes blocks that do not vary for a quantity that does not.
+        """
+        return not isinstance(self.mean, RepeatedT) or self.mean.deviation > 0.0
+
+    @property
+    def lost_many_blocks(self) -> bool:
+        """Whether more than a fifth of the blocks had no valid value."""
+        return self.dropped_blocks > MOST_DROPPED * (self.blocks + self.dropped_blocks)
+
+    @property
     def methods_disagree(self) -> bool:
         """Whether only one of t interval and rank interval excludes equality, at 95 %."""
-        return _disagree(self.interval95, self.hodges_lehmann_interval)
+        if self.interval95 is None or self.rank_interval is None:
+            return False
+        return self.interval95.contains(1.0) != self.rank_interval.contains(1.0)
 
     @property
     def half_width_ratio(self) -> float | None:
@@ -74,94 +112,87 @@ class Comparison:
 
 
 def compare(
-    log_ratios: ArrayLike, *, margin_ratio: float = 0.05, confidence: float = 0.95
+    log_ratios: ArrayLike | Sequence[BlockValue],
+    *,
+    margin_ratio: float = 0.05,
+    method: Method = Method.PAIRED_T,
 ) -> Comparison:
     """Compare the costs of A and B, given one log-ratio ln(A/B) for each block.
 
     Question: is A cheaper than B, by how much, and is that real? Formula: with d the block values
-    (see `block_value`; for runs measured one after the other, ln a - ln b), ratio = exp(mean d),
-    interval = exp(mean d ± t · s/√n); p_value from the paired t test; p_equivalence from two
-    one-sided tests against ±ln(1 + margin_ratio). In addition, with fewer assumptions: the
-    Hodges-Lehmann ratio with Wilcoxon's exact interval, and the exact sign-flip test (up to 16
-    blocks). Sources: Hoefler and Belli, SC 2015 (ratios by
-    geometric means; intervals); Abedi and Brecht, ICPE 2017 (randomised interleaved trials); and
-    the sources of the called functions. Assumes that blocks are independent of each other (the
-    servers were started afresh) and d roughly normal. Vectors TV2, V8 and V11.
+    (for runs measured one after the other, ln a - ln b), ratio = exp(mean d); intervals and p
+    values of the mean by Student's t where the number of blocks is fixed, by `RepeatedT` where a
+    study ends when it is decided; equivalence by two one-sided tests against ±ln(1 + margin_ratio).
+    Sources: Hoefler and Belli, SC 2015 (ratios by geometric means; intervals); Abedi and Brecht,
+    ICPE 2017 (randomised interleaved trials); and the sources of the called functions. Assumes that
+    blocks are independent of each other (the servers were started afresh) and d roughly normal.
+    Vectors TV2, V8 and V11; A to D.
 
-    A block without a valid value (NaN or infinite) is dropped and counted, never imputed. Raises
-    ValueError if the shape, the margin or the confidence is invalid.
+    The repeated t also uses the variances of `BlockValue`s; plain numbers have none. A block
+    without a valid value (NaN or infinite) is dropped and counted, never imputed. Raises ValueError
+    if the shape or the margin is invalid.
     """
     if margin_ratio <= 0.0:
         raise ValueError(f"margin_ratio is {margin_ratio}; it must be above 0")
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence is {confidence}; it must lie between 0 and 1")
-    given = np.asarray(log_ratios, dtype=np.float64)
-    if given.ndim != 1:
-        raise ValueError(f"log_ratios has the shape {given.shape}; it must be one value a block")
+    given, variances = _columns(log_ratios)
+    valid = np.isfinite(given)
     # Beyond twelve decimals, a log-ratio is rounding error, which would break ties between blocks.
-    values = np.round(given[np.isfinite(given)], 12)
-    blocks = values.size
-    estimate = mean_estimate(values)
+    values = np.round(given[valid], 12)
+    blocks, dropped = values.size, given.size - values.size
+    fixed = mean_estimate(values)
+    mean: Estimate | RepeatedT = fixed
+    interval90, rank_interval = fixed.interval(0.90), None
+    if method is Method.REPEATED_T:
+        mean = RepeatedT.from_blocks(values, variances[valid])
+        interval90 = mean.running_interval(0.90)
+    else:
+        rank_interval = _rank_interval(values)
     log_margin = math.log1p(margin_ratio)
-    ranks = signed_rank(values) if blocks else SignedRank(math.nan, None, 0.0, 0.0, 1.0)
-    interval95 = _ratios(estimate.interval(0.95))
-    rank_interval = _ratios(ranks.interval)
-    deviation = estimate.standard_error * math.sqrt(blocks) if blocks > 1 else None
     return Comparison(
         blocks=blocks,
-        dropped_blocks=given.size - blocks,
+        dropped_blocks=dropped,
         log_ratios=tuple(values.tolist()),
         margin_ratio=margin_ratio,
-        confidence=confidence,
-        ratio=math.exp(estimate.value),
-        interval=_ratios(estimate.interval(confidence)),
-        interval95=interval95,
-        interval90=_ratios(estimate.interval(0.90)),
-        standard_deviation=deviation,
-        t_statistic=estimate.t_statistic() if blocks else 0.0,
-        p_value=estimate.p_value(),
-        p_equivalence=estimate.p_equivalence(-log_margin, log_margin),
-        hodges_lehmann=math.exp(ranks.estimate),
-        hodges_lehmann_interval=rank_interval,
-        p_wilcoxon=ranks.p_value,
-        p_sign_flip=sign_flip(values) if 0 < blocks <= SIGN_FLIP_MAXIMUM else None,
-        warnings=_warnings(blocks, given.size - blocks, deviation, interval95, rank_interval),
+        method=method,
+        mean=mean,
+        ratio=math.exp(mean.value),
+        interval95=ratio_interval(mean.interval(0.95)),
+        interval90=ratio_interval(interval90),
+        rank_interval=ratio_interval(rank_interval),
+        standard_deviation=fixed.standard_error * math.sqrt(blocks) if blocks > 1 else None,
+        p_value=mean.p_value(),
+        p_beyond_margin=mean.p_outside(-log_margin, log_margin),
+        p_within_margin=mean.p_inside(-log_margin, log_margin),
     )
 
 
-def _ratios(interval: Interval | None) -> Interval | None:
-    if interval is None:
+def _columns(
+    log_ratios: ArrayLike | Sequence[BlockValue],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the values of blocks, and the variances that their permutations explain."""
+    given = np.asarray(log_ratios, dtype=np.float64)
+    if given.ndim == 1:
+        return given, np.full(given.shape, math.nan)
+    if given.ndim != 2 or given.shape[1] != len(BlockValue._fields):
+        raise ValueError(f"log_ratios has the shape {given.shape}; it must be one value a block")
+    return given[:, 0], given[:, 1]
+
+
+def _rank_interval(values: NDArray[np.float64]) -> Interval | None:
+    """Return the 95 % interval of the centre of symmetric values, by Wilcoxon's signed ranks.
+
+    It runs between two Walsh averages (d_i + d_j)/2, i <= j, which the exact null distribution of
+    the sum of ranks selects; None below six values. Hollander and Wolfe, Nonparametric Statistical
+    Methods (1999), section 3.3. Vector V11.
+    """
+    probabilities = np.ones(1)  # of each sum of the ranks that are included with probability 1/2
+    for rank in range(1, values.size + 1):
+        padding = np.zeros(rank)
+        without, included = (probabilities, padding), (padding, probabilities)
+        probabilities = (np.concatenate(without) + np.concatenate(included)) / 2
+    outside = int(np.searchsorted(np.cumsum(probabilities), 0.025, side="right"))
+    if outside == 0:
         return None
-    # With two blocks and a high confidence, an end can exceed a float's range: it is infinite.
-    with np.errstate(over="ignore"):
-        return Interval(float(np.exp(interval.low)), float(np.exp(interval.high)))
-
-
-def _disagree(one: Interval | None, other: Interval | None) -> bool:
-    if one is None or other is None:
-        return False
-    return one.contains(1.0) != other.contains(1.0)
-
-
-def _warnings(
-    blocks: int,
-    dropped: int,
-    deviation: float | None,
-    interval95: Interval | None,
-    rank_interval: Interval | None,
-) -> tuple[str, ...]:
-    warnings = []
-    if dropped:
-        of_all = plural(blocks + dropped, "block")
-        warnings.append(f"{dropped} of {of_all} had no valid value of both sides")
-    if blocks < MINIMUM_BLOCKS:
-        warnings.append(too_few_blocks(blocks))
-    if deviation == 0.0:
-        warnings.append("the ratio is the same in every block; its interval is a point")
-    if interval95 and rank_interval and _disagree(interval95, rank_interval):  # both exist
-        warnings.append(
-            f"the rank-based interval {between(rank_interval)} and the"
-            f" t interval {between(interval95)} disagree about a"
-            " difference; check the individual blocks"
-        )
-    return tuple(warnings)
+    first, second = np.triu_indices(values.size)
+    walsh = np.sort((values[first] + values[second]) / 2)
+    return Interval(float(walsh[outside - 1]), float(walsh[walsh.size - outside]))

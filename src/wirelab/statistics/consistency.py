@@ -14,7 +14,7 @@ from itertools import product
 
 from scipy import special
 
-from wirelab.statistics.interval import Interval
+from wirelab.statistics.estimate import Interval
 
 Figure = str | float | int
 
@@ -66,8 +66,8 @@ def check_gain(gain_percent: Figure, improved: Figure, base: Figure) -> Finding:
     improved/base); if that does not match, 100 · (base/improved - 1), the same change relative to
     the other figure, is tried and named. No source. Vector V14.
     """
-    printed = _Printed.of(gain_percent)
-    sources = (_Printed.of(improved), _Printed.of(base))
+    printed = _Printed.from_figure(gain_percent)
+    sources = (_Printed.from_figure(improved), _Printed.from_figure(base))
     usual = _range_of(lambda a, b: 100.0 * (1.0 - a / b), sources)
     # Relative to a figure that may be 0, a change has no percentage.
     is_swapped = not sources[0].low <= 0.0 <= sources[0].high and printed.meets(
@@ -89,8 +89,8 @@ def check_mean(mean: Figure, parts: Sequence[Figure]) -> Finding:
 
     Question: is this the average of the parts? Formula: arithmetic mean. No source.
     """
-    whole = _Printed.of(mean)
-    pieces = [_Printed.of(part) for part in parts]
+    whole = _Printed.from_figure(mean)
+    pieces = [_Printed.from_figure(part) for part in parts]
     recomputed = math.fsum(piece.value for piece in pieces) / len(pieces)
     rounding = math.fsum(piece.rounding for piece in pieces) / len(pieces)
     consistent = whole.meets(Interval(recomputed - rounding, recomputed + rounding))
@@ -104,7 +104,7 @@ def check_same(first: Figure, second: Figure, places: str = "text and table") ->
     Question: do text and table agree? Formula: both could be roundings of one number. No source, no
     vector.
     """
-    one, other = _Printed.of(first), _Printed.of(second)
+    one, other = _Printed.from_figure(first), _Printed.from_figure(second)
     consistent = one.meets(Interval(other.low, other.high))
     note = f"{places} {'agree' if consistent else f'differ: {first} and {second}'}"
     return Finding(places, consistent, one.value, other.value, note)
@@ -120,8 +120,12 @@ def check_little(
     without think time in a steady state; a smaller product means that clients waited elsewhere, a
     larger one is impossible. A deviation up to `tolerance`, as a share, is consistent. Vector V14.
     """
-    printed = _Printed.of(concurrency)
-    busy = _Printed.of(throughput_per_s).value * _Printed.of(response_ms).value / 1000
+    printed = _Printed.from_figure(concurrency)
+    busy = (
+        _Printed.from_figure(throughput_per_s).value
+        * _Printed.from_figure(response_ms).value
+        / 1000
+    )
     consistent = abs(busy - printed.value) <= tolerance * printed.value
     note = f"throughput times response time keeps {busy:.4g} clients busy, of {printed.value:g}"
     return Finding("Little's law", consistent, printed.value, busy, note)
@@ -141,8 +145,8 @@ def size_from_interval(
     interval's ends, and the closest of them. Source: Student 1908. Assumes a t interval around the
     mean. Vector V14.
     """
-    deviation = _Printed.of(standard_deviation)
-    ends = (_Printed.of(low), _Printed.of(high))
+    deviation = _Printed.from_figure(standard_deviation)
+    ends = (_Printed.from_figure(low), _Printed.from_figure(high))
     half_width = (ends[1].value - ends[0].value) / 2.0
     rounding = (ends[0].rounding + ends[1].rounding) / 2.0
     smallest = _least_count(deviation.low, half_width + rounding, confidence)
@@ -155,7 +159,7 @@ def size_from_interval(
     count = _closest_count(deviation.value, half_width, confidence)
     count = max(smallest, count if largest is None else min(count, largest))
     implied = _half_width(deviation.value, count, confidence)
-    centre = _Printed.of(mean)
+    centre = _Printed.from_figure(mean)
     off_centre = abs((ends[0].value + ends[1].value) / 2.0 - centre.value)
     if off_centre > centre.rounding + ends[0].rounding + ends[1].rounding:
         note = f"the interval [{low}, {high}] is not centred on the mean {mean}"
@@ -173,7 +177,7 @@ class _Printed:
     rounding: float
 
     @classmethod
-    def of(cls, figure: Figure) -> "_Printed":
+    def from_figure(cls, figure: Figure) -> "_Printed":
         exponent = Decimal(str(figure)).as_tuple().exponent
         if not isinstance(exponent, int):
             raise ValueError(f"{figure!r} is not a number")

@@ -1,12 +1,12 @@
-"""Many comparisons at once: correct the p values, and group tied contenders."""
+"""Many comparisons at once: their p values, corrected for the family that they form."""
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wirelab.statistics.verdict import Outcome, Verdict
+from wirelab.statistics.comparison import Comparison
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
@@ -29,39 +29,32 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     return adjusted
 
 
-def tie_groups(
-    order: Sequence[str], verdicts: Mapping[tuple[str, str], Verdict]
-) -> list[list[str]] | None:
-    """Split an ordering into groups whose members cannot be distinguished.
+@dataclass(frozen=True, slots=True)
+class FamilyPValues:
+    """The p values of a comparison by Holm's method, and the factor that its own p value got.
 
-    Question: what may be shown instead of ranks? Rule: a contender in `order` (best first) joins
-    the preceding group unless the verdict between it and any member is faster or slower. Inside a
-    group, no rank may be printed. There are no groups (None) if neighbours have no verdict, or if a
-    verdict contradicts `order`. Source: Hoefler and Belli, SC 2015, on ranking; that all pairs of a
-    group count, as in complete linkage, is wirelab's rule. No vector.
-
-    `verdicts` has pairs in either orientation; another pair than neighbours that has no verdict
-    counts as not distinguished.
+    `equality` decides whether there is a difference, `within_margin` whether it exceeds the margin.
+    A p value of its own below 0.05 / `factor` would be significant while the others stay as they
+    are.
     """
-    if any(_outcome(*names, verdicts) is None for names in pairwise(order)):
-        return None
-    if any(_outcome(*names, verdicts) is Outcome.SLOWER for names in combinations(order, 2)):
-        return None
-    groups: list[list[str]] = []
-    for name in order:
-        # No verdict contradicts the order, so that "faster" is all that distinguishes.
-        if groups and not any(
-            _outcome(member, name, verdicts) is Outcome.FASTER for member in groups[-1]
-        ):
-            groups[-1].append(name)
-        else:
-            groups.append([name])
-    return groups
+
+    equality: float
+    within_margin: float
+    factor: float
 
 
-def _outcome(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Outcome | None:
-    """Return the outcome for `left` against `right`."""
-    if verdict := verdicts.get((left, right)):
-        return verdict.outcome
-    verdict = verdicts.get((right, left))
-    return None if verdict is None else verdict.outcome.opposite
+def family_p_values(comparisons: Sequence[Comparison]) -> list[FamilyPValues]:
+    """Correct the p values of all comparisons of one family, in the given order.
+
+    Question: which differences, and which that exceed the margin, remain significant when all are
+    tested? Formula: `holm` of the p values of equality, and of those of the hypotheses that the
+    differences lie within the margin. With the repeated t, the level of the family holds after any
+    block, however blocks are allotted to the comparisons: each p value is valid at any time, and
+    Holm's method assumes nothing about their dependence. Source: as `holm`. Vectors A to D.
+    """
+    own = np.array([comparison.p_value for comparison in comparisons])
+    beyond = [comparison.p_beyond_margin for comparison in comparisons]
+    factors = np.empty(own.size)
+    factors[np.argsort(own, kind="stable")] = np.arange(own.size, 0, -1)
+    columns = (holm(own), holm(beyond), factors)
+    return [FamilyPValues(*row) for row in zip(*(each.tolist() for each in columns), strict=True)]

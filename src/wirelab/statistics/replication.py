@@ -1,25 +1,60 @@
 """Has a published claim been reproduced? One rule for each kind of claim, fixed before the run.
 
 `direction` takes a verdict, in which `faster` is the better side; `no_higher` and `magnitude` take
-the ratio of the values themselves, whichever way is better. `claim_verdict.all_of` combines claims
-on pairs to claims about several cells ("lowest of all", "in this order", "in both environments");
-claims about a single contender are in `contrast`.
+the ratio of the values themselves, whichever way is better. `all_of` combines claims on pairs to
+claims about several cells. `claim` replaces these rules by one for all kinds.
 """
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from wirelab.statistics.claim_verdict import ClaimResult, ClaimVerdict
-from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_blocks
-from wirelab.statistics.interval import Interval
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wirelab.statistics.claim import ClaimVerdict
+from wirelab.statistics.claim_part import SIZE_TOLERANCE, Side
+from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, compare, too_few_blocks
+from wirelab.statistics.estimate import Interval, mean_estimate
 from wirelab.statistics.repetition import blocks_to_differ
 from wirelab.statistics.verdict import Nuance, Outcome, Verdict, would_suffice
-from wirelab.words import between, percent, times
+from wirelab.terminal.words import between, percent, times
 
 ONE_SIDED, TWO_SIDED = 0.10, 0.05
 """The significance, as that of a two-sided test, of the 90 % and the 95 % interval."""
 
-SIZE_TOLERANCE = 1.25
-"""A measured ratio within this factor of the published ratio counts as the published size."""
+_WORST_LAST = tuple(ClaimVerdict)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """The verdict on a claim, with the figures or parts that decided it."""
+
+    verdict: ClaimVerdict
+    reason: str
+
+
+def not_testable(reason: str) -> ClaimResult:
+    """Return the result for a claim that this study cannot test, with the reason."""
+    return ClaimResult(ClaimVerdict.NOT_TESTABLE, reason)
+
+
+def all_of(parts: Mapping[str, ClaimResult]) -> ClaimResult:
+    """Combine the parts of a claim that must all hold; the worst part decides.
+
+    Question: does the claim hold for every cell that it names? Rule: the order of `ClaimVerdict`,
+    worst last. One contradicted part contradicts the claim, and a claim is reproduced only if every
+    part is. No further assumptions. No vector.
+
+    Raises ValueError without any part.
+    """
+    if not parts:
+        raise ValueError("a claim needs at least one part")
+    worst = max((part.verdict for part in parts.values()), key=_WORST_LAST.index)
+    if worst is ClaimVerdict.REPRODUCED:
+        return ClaimResult(worst, f"all of: {'; '.join(parts)}")
+    blamed = [f"{name} ({part.reason})" for name, part in parts.items() if part.verdict is worst]
+    return ClaimResult(worst, "; ".join(blamed))
 
 
 def direction(verdict: Verdict, claimed: Outcome) -> ClaimResult:
@@ -148,3 +183,65 @@ def _sizes_agree(comparison: Comparison, published: Interval) -> bool:
 def _closest(published: Interval, ratio: float) -> float:
     """Return the published ratio that is closest to `ratio`."""
     return min(max(ratio, published.low), published.high)
+
+
+def threshold(values: ArrayLike, limit: float, claimed: Side) -> ClaimResult:
+    """Judge the claim that a value lies below (or above) a limit, from one value per block.
+
+    Question: is the typical value beyond the limit? Rule: the 95 % interval of the geometric mean
+    over blocks, wholly on the claimed side: reproduced; wholly on the other: contradicted;
+    otherwise, or with fewer than six blocks: cannot tell. A value that is not above 0 has no
+    logarithm: its block is dropped. Source: as `compare`. Vector V11.
+
+    Raises ValueError if the limit is not positive.
+    """
+    if limit <= 0.0:
+        raise ValueError(f"limit is {limit}; it must be above 0")
+    array = np.asarray(values, dtype=np.float64)
+    positive = np.where(array > 0.0, array, np.nan)
+    comparison = compare(np.log(positive) - math.log(limit))
+    interval = comparison.interval95
+    if interval is None or comparison.blocks < MINIMUM_BLOCKS:
+        return _too_few(comparison.blocks)
+    low, high = interval.low * limit, interval.high * limit
+    if interval.contains(1.0):
+        found = ClaimVerdict.CANNOT_TELL
+    elif (high < limit) is (claimed is Side.BELOW):
+        found = ClaimVerdict.REPRODUCED
+    else:
+        found = ClaimVerdict.CONTRADICTED
+    return ClaimResult(found, f"claimed {claimed} {limit:g}, measured [{low:.4g}, {high:.4g}]")
+
+
+def shape(contrasts: ArrayLike, low: float, high: float) -> ClaimResult:
+    """Judge a claim about a shape by a contrast declared beforehand, one value per block.
+
+    Question: does the curve behave as published? Rule: the contrast (such as `log_log_slope` for
+    "stagnates": near zero) must lie in (low, high). 90 % interval of its mean inside: reproduced;
+    95 % interval wholly outside: contradicted; otherwise, or with fewer than six blocks: cannot
+    tell. Blocks without a finite contrast are dropped. Source: Schuirmann 1987 (two one-sided
+    tests). Assumes independent blocks. Vector V8.
+
+    Raises ValueError if the limits are not in order.
+    """
+    if not low < high:
+        raise ValueError(f"limits {low} and {high} are not in order")
+    array = np.asarray(contrasts, dtype=np.float64)
+    array = array[np.isfinite(array)]
+    mean = mean_estimate(array)
+    interval90, interval95 = mean.interval(0.90), mean.interval(0.95)
+    if interval90 is None or interval95 is None or array.size < MINIMUM_BLOCKS:
+        return _too_few(array.size)
+    if interval90.lies_within(low, high):
+        found = ClaimVerdict.REPRODUCED
+    elif interval95.high < low or interval95.low > high:
+        found = ClaimVerdict.CONTRADICTED
+    else:
+        found = ClaimVerdict.CANNOT_TELL
+    measured = f"{mean.value:.3g} [{interval95.low:.3g}, {interval95.high:.3g}]"
+    return ClaimResult(found, f"claimed between {low:g} and {high:g}, measured {measured}")
+
+
+def _too_few(blocks: int) -> ClaimResult:
+    reason = too_few_blocks(blocks)
+    return ClaimResult(ClaimVerdict.CANNOT_TELL, reason)

@@ -1,21 +1,39 @@
 """What a setting resolves, and whether the method can be trusted: the A/A twins.
 
-In every block, one contender runs twice, under two names. The two are identical, so the width of
-their interval shows how small a difference this setting can resolve, and a significant difference
-is a false alarm.
+In every block, one contender runs twice, under two names. The two are identical, so a significant
+difference between them is a false alarm.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison
-from wirelab.statistics.verdict import SIGNIFICANCE
+from wirelab.statistics.comparison import Comparison
+from wirelab.statistics.estimate import SIGNIFICANCE
 
 TWIN_ALARM = 0.01
 """Below this p value, too many twins differ significantly for the study to be reliable."""
+
+
+def resolves(pairs: Iterable[Comparison]) -> float | None:
+    """Return how small a difference the comparisons of a setting show, as a share.
+
+    Question: what does this setting resolve? Formula: the median of half the widths of the 95 %
+    intervals of its pairs, the twin left out: one pair of five degrees of freedom may vary three
+    times less than the others by chance. No source, no vector.
+
+    "Resolves ±2.1 %" is 0.021. Pairs with too few blocks for a verdict are left out; None without
+    any other.
+    """
+    known = [
+        pair.half_width_ratio
+        for pair in pairs
+        if pair.has_enough_blocks and pair.half_width_ratio is not None
+    ]
+    return float(np.median(known)) if known else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +58,7 @@ def resolution(twin: Comparison) -> Resolution:
     2017 (A/A runs to check a method). Assumes that the twin took its turns like any other
     contender, and that other pairs vary as it does. Based on `compare`, hence vector TV2.
     """
-    enough = twin.blocks >= MINIMUM_BLOCKS
+    enough = twin.has_enough_blocks
     return Resolution(
         twin=twin,
         half_width_ratio=twin.half_width_ratio if enough else None,

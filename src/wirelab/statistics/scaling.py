@@ -11,15 +11,23 @@ from wirelab.statistics.estimate import Estimate
 GOOD_FIT = 0.90
 """The minimum share of the variation of throughputs that the law must explain."""
 
+_NEAR_ONE = 1e-6
+"""How close α is to 1 if throughput is the same at all levels: rounding decides on which side."""
+_ROUNDING = 1e-24
+"""The square of a difference of logarithms that is due to rounding."""
+_LEAST_UNIT = 1e-6
+"""The least γ, relative to its start: there is no logarithm of 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScalabilityFit:
     """X(N) = γN / (1 + α(N - 1) + βN(N - 1)), with standard errors by linearisation.
 
-    `contention` is α, `coherency` β and `unit_throughput` γ, in the unit of the throughputs.
+    `contention` is α, `coherency` β and `unit_throughput` γ, in the unit of the throughputs; none
+    of their intervals goes below 0. `residual_error` is the standard deviation of a throughput, as
+    a share of it, and `r_squared` the share of the variation of ln X that the law explains.
     `peak_concurrency` is None if throughput has no peak (β = 0), or if no measured level lies
-    beyond it: then the peak was not observed. If an error cannot be estimated, the `Estimate` has
-    no interval.
+    beyond it: then the peak was not observed.
     """
 
     contention: Estimate
@@ -38,7 +46,7 @@ class ScalabilityFit:
     @property
     def applies(self) -> bool:
         """Whether the parameters mean anything: a good fit, with contention, a share, at most 1."""
-        return self.contention.value <= 1.0 and self.r_squared >= GOOD_FIT
+        return self.contention.value <= 1.0 + _NEAR_ONE and self.r_squared >= GOOD_FIT
 
     @property
     def peak_throughput(self) -> float | None:
@@ -52,10 +60,11 @@ def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> Scalabilit
     """Fit the Universal Scalability Law to a sweep over concurrency.
 
     Question: how does throughput scale with users, and where does it stop? Formula: least squares
-    of X(N) = γN / (1 + α(N - 1) + βN(N - 1)) with α, β, γ >= 0; peak at N* = √((1 - α)/β). Source:
-    Gunther, Guerrilla Capacity Planning (2007), chapters 4-5. Assumes one bottleneck with queueing
-    (α) and coherency delay (β), and levels measured under equal conditions. Errors are those of one
-    sweep: for several blocks, fit each block and compare the parameters. Vector V10.
+    of ln X, since noise is a share of throughput, on ln of X(N) = γN / (1 + α(N - 1) + βN(N - 1))
+    with α, β, γ >= 0; peak at N* = √((1 - α)/β). Source: Gunther, Guerrilla Capacity Planning
+    (2007), chapters 4-5. Assumes one bottleneck with queueing (α) and coherency delay (β), and
+    levels measured under equal conditions. Errors are those of one sweep: for several blocks, fit
+    each block and compare the parameters. Vector V10; the tests simulate the coverage.
 
     Raises ValueError if lengths differ, with fewer than four levels, or for values that are not
     positive.
@@ -72,9 +81,9 @@ def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> Scalabilit
 
     # Parameters differ by orders of magnitude, so they are scaled by their initial values.
     solution = least_squares(
-        lambda units: _law(units * scale, n) - x,
+        lambda units: np.log(_law(units * scale, n) / x),
         np.ones(3),
-        bounds=(0.0, np.inf),
+        bounds=((0.0, 0.0, _LEAST_UNIT), np.inf),
         x_scale="jac",
         ftol=1e-14,
         xtol=1e-14,
@@ -86,10 +95,12 @@ def fit_scalability(concurrency: ArrayLike, throughput: ArrayLike) -> Scalabilit
     errors = _standard_errors(solution.jac / scale, unexplained, freedom)
     values = solution.x * scale
     contention, coherency, unit = (
-        Estimate(float(value), float(error), freedom)
+        Estimate(float(value), float(error), freedom, lowest=0.0)
         for value, error in zip(values, errors, strict=True)
     )
-    r_squared = 1.0 - unexplained / float(((x - x.mean()) ** 2).sum())
+    variation = float(((np.log(x) - np.log(x).mean()) ** 2).sum())
+    # Throughput that is the same at all levels leaves nothing to explain: α = 1 fits it exactly.
+    r_squared = 1.0 - unexplained / variation if variation > _ROUNDING * n.size else 1.0
     peak = _peak(contention.value, coherency.value)
     observed = peak is not None and bool(np.any(n > peak))
     return ScalabilityFit(
@@ -112,7 +123,7 @@ def _law(parameters: NDArray[np.float64], n: NDArray[np.float64]) -> NDArray[np.
 
 
 def _peak(contention: float, coherency: float) -> float | None:
-    if coherency <= 0.0 or contention >= 1.0:
+    if coherency <= 0.0 or contention >= 1.0 - _NEAR_ONE:
         return None
     return math.sqrt((1.0 - contention) / coherency)
 
@@ -131,7 +142,7 @@ def _warnings(
     warnings = []
     if r_squared < GOOD_FIT:
         warnings.append(f"the law explains only {r_squared:.0%} of the variation")
-    if contention > 1.0:
+    if contention > 1.0 + _NEAR_ONE:
         warnings.append(
             "contention above 1: throughput hardly grows from the first level on, so the law does"
             " not apply here"

@@ -1,4 +1,4 @@
-"""Has a server reached a steady state? Tests for a trend in the series of its times."""
+"""Has a server reached a steady state, did the machine drift? Tests for trends in series."""
 
 import math
 from dataclasses import dataclass
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from wirelab.statistics.pairs import index_pairs
-from wirelab.words import percent
+from wirelab.terminal.words import percent
 
 MINIMUM_POINTS = 20
 """With fewer points, a trend cannot be distinguished from noise."""
@@ -115,7 +114,7 @@ def trend_p_value(series: ArrayLike) -> float:
     count = values.size
     if count < LEAST_REST:
         raise ValueError(f"{count} points; a trend in correlated noise needs {LEAST_REST}")
-    first, second = index_pairs(count, 1)
+    first, second = np.triu_indices(count, k=1)
     score = float(np.sign(values[second] - values[first]).sum())
     if score == 0.0:
         return 1.0
@@ -128,32 +127,54 @@ def trend_p_value(series: ArrayLike) -> float:
     return 2.0 * float(special.ndtr(-z))
 
 
-def theil_sen_slope(series: ArrayLike) -> float:
-    """Return the median of the slopes between all pairs of points, per step of the series.
+@dataclass(frozen=True, slots=True)
+class RankCorrelation:
+    """Spearman's coefficient, from -1 to 1, and its two-sided p value."""
 
-    Question: what is the trend of the series, regardless of outliers? Formula: median over i < j of
-    (y_j - y_i)/(j - i). Source: Sen, JASA 63 (1968) 1379-1389. Assumes equal steps. No vector; the
-    tests compare with scipy.
+    coefficient: float
+    p_value: float
 
-    Raises ValueError for fewer than two points.
+
+def rank_correlation(first: ArrayLike, second: ArrayLike) -> RankCorrelation:
+    """Correlate the ranks of two series of equal length.
+
+    Question: does one series rise or fall with the other, whatever the shape of their relation?
+    Formula: `scipy.stats.spearmanr`. Source: Spearman, American Journal of Psychology 15 (1904)
+    72-101. Assumes independent pairs. No vector.
+
+    The coefficient of a series of equal values is not defined: it is 0 here, with a p value of 1.
+    Raises ValueError for fewer than three pairs or different lengths.
     """
-    values = np.asarray(series, dtype=np.float64)
-    if values.size < 2:
-        raise ValueError("a slope needs two points")
-    first, second = index_pairs(values.size, 1)
-    return float(np.median((values[second] - values[first]) / (second - first)))
+    x, y = (np.asarray(series, dtype=np.float64) for series in (first, second))
+    if x.size < 3 or x.size != y.size:
+        raise ValueError("a rank correlation needs two series of equal length, at least 3")
+    if np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
+        return RankCorrelation(0.0, 1.0)
+    from scipy.stats import spearmanr  # noqa: PLC0415  (takes a second, and few reports need it)
+
+    correlation = spearmanr(x, y)
+    return RankCorrelation(float(correlation.statistic), float(correlation.pvalue))
 
 
 def _trend(values: NDArray[np.float64], length: int) -> tuple[float, float]:
     """Return the drift over `length` points, as a share of the median, and the trend's p value."""
     median = float(np.median(values))
-    drift = theil_sen_slope(values) * length / median if median != 0.0 else 0.0
+    drift = _slope(values) * length / median if median != 0.0 else 0.0
     return drift, trend_p_value(values)
+
+
+def _slope(values: NDArray[np.float64]) -> float:
+    """Return the Theil-Sen slope per step: the median of the slopes between all pairs of points.
+
+    That of scipy takes fifty times as long for thirty points, since it also makes an interval.
+    """
+    first, second = np.triu_indices(values.size, k=1)
+    return float(np.median((values[second] - values[first]) / (second - first)))
 
 
 def _correlation(values: NDArray[np.float64]) -> float:
     later = values[values.size // 3 :]
-    residuals = later - theil_sen_slope(later) * np.arange(later.size)
+    residuals = later - _slope(later) * np.arange(later.size)
     residuals -= residuals.mean()
     total = float(residuals @ residuals)
     # The residue that rounding leaves of a straight line is not noise.

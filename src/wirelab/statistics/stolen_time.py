@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wirelab.statistics.block_value import block_value
-from wirelab.statistics.comparison import Comparison, compare
+from wirelab.statistics.block_value import BlockValue
+from wirelab.statistics.comparison import Comparison, Method, compare
 
 TOO_STOLEN = 0.50
 """If the median permutation lost more than this share of its time, the block is repeated."""
@@ -38,6 +38,7 @@ def stolen_effect(
     stolen_shares: Sequence[ArrayLike],
     *,
     margin_ratio: float = 0.05,
+    method: Method = Method.PAIRED_T,
 ) -> StolenEffect:
     """Compare A with B twice: over all permutations, and over those that lost the least time.
 
@@ -62,11 +63,11 @@ def stolen_effect(
             )
         known = stolen[np.isfinite(stolen)]
         keep = stolen <= (np.median(known) if known.size else -1.0)
-        everything.append(block_value(d))
-        least.append(block_value(d[keep]))
+        everything.append(BlockValue.from_permutations(d))
+        least.append(BlockValue.from_permutations(d[keep]))
         kept, total = kept + int(keep.sum()), total + d.size
-    over_all = compare(everything, margin_ratio=margin_ratio)
-    over_least = compare(least, margin_ratio=margin_ratio)
+    over_all = compare(everything, margin_ratio=margin_ratio, method=method)
+    over_least = compare(least, margin_ratio=margin_ratio, method=method)
     return StolenEffect(
         everything=over_all,
         least_stolen=over_least,

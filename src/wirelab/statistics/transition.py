@@ -19,12 +19,14 @@ class Transition:
     """The rate at which half of the trials meet the objective, and how steep the curve is there.
 
     `slope` is the slope of the logit over the logarithm of the rate: at 20, increasing the rate by
-    11 % turns 50 % into 11 %.
+    11 % turns 50 % into 11 %. `variance` is the variance of ln(rate) that the trials alone explain:
+    of two contenders, the sum of both is that of a `BlockValue`.
     """
 
     rate: float
     slope: float
     trials: int
+    variance: float
 
 
 def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
@@ -36,7 +38,9 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
     For such trials, the result is the middle between the neighbouring rates. Source: Finney, Probit
     Analysis (1971), for the method (there with the probit). Assumes that trials are independent
     given the rate, and that a higher rate never meets the objective more often. The middle must lie
-    between the lowest and the highest rate, and the curve must fall. No vector.
+    between the lowest and the highest rate, and the curve must fall. The variance is the inverse of
+    the information about the middle, 1/(slope² Σ p(1 - p)), given the slope. No vector; the tests
+    simulate.
 
     Raises ValueError if lengths differ, or for rates that are not positive.
     """
@@ -68,7 +72,7 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
     from scipy.optimize import minimize  # noqa: PLC0415  (only searches for a capacity need it)
 
     starts = [(at, math.log(slope)) for at in (x[good].max(), x.mean()) for slope in slopes]
-    found = min(
+    likeliest = min(
         (
             minimize(
                 unlikely,
@@ -79,10 +83,13 @@ def fit_transition(rates: ArrayLike, kept: ArrayLike) -> Transition | None:
             )
             for start in starts
         ),
-        key=lambda it: float(it.fun),
+        key=lambda solution: float(solution.fun),
     )
-    middle, log_slope = (float(value) for value in found.x)
+    middle, log_slope = (float(value) for value in likeliest.x)
     is_flat = math.exp(log_slope) < FLAT * slopes[0]
     if is_flat or not low < middle < high:
         return None
-    return Transition(math.exp(center + middle), math.exp(log_slope), int(given.size))
+    slope = math.exp(log_slope)
+    met = expit(slope * (middle - x))
+    variance = 1.0 / (slope**2 * float((met * (1.0 - met)).sum()))
+    return Transition(math.exp(center + middle), slope, int(given.size), variance)

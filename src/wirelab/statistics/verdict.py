@@ -1,18 +1,20 @@
 """The verdict on a comparison: faster, slower, practically the same, or cannot tell."""
 
-import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, too_few_blocks
-from wirelab.statistics.interval import Interval
-from wirelab.statistics.repetition import blocks_to_decide, most_blocks_to_decide
-from wirelab.words import between, p_value, percent
+from wirelab.statistics.comparison import Comparison, too_few_blocks
+from wirelab.statistics.estimate import SIGNIFICANCE, Interval
+from wirelab.statistics.family import FamilyPValues
+from wirelab.statistics.repetition import blocks_needed
+from wirelab.terminal.words import between, p_value, percent
 
-SIGNIFICANCE = 0.05
 SMALLEST_P = 1e-300
 """What a p value counts as that is too small for a float."""
+NO_VARIATION = "the ratio is the same in every block, so that its precision is unknown"
 
 
 class Outcome(StrEnum):
@@ -34,10 +36,24 @@ class Nuance(StrEnum):
 
     PLAIN = ""
     CLEARLY = "clearly"
-    """The whole 95 % interval lies beyond the margin, not just beyond equality."""
+    """The difference exceeds the margin, after the family correction."""
     NEGLIGIBLY = "measurably but negligibly"
     """There is a difference, and it was shown to be smaller than the margin: practically the same.
     The words of the verdict are the same as without a difference; the reason says it."""
+
+
+class Basis(StrEnum):
+    """What a verdict rests on, or why there is none."""
+
+    BEYOND_EQUALITY = "beyond equality"
+    BEYOND_MARGIN = "beyond the margin"
+    INSIDE_MARGIN = "inside the margin"
+    TOO_FEW_BLOCKS = "too few blocks"
+    NO_VARIATION = "no variation"
+    """The ratio is the same in every block, so that nothing is known about its precision."""
+    FAMILY_CORRECTION = "family correction"
+    """Taken by itself, the pair would have a verdict."""
+    NOISE = "noise"
 
 
 class Direction(NamedTuple):
@@ -74,6 +90,10 @@ class Verdict:
     with a verdict, or with too few blocks to say."""
     most_blocks_needed: int | None = None
     """How many would probably decide wherever the ratio lies in its 95 % interval."""
+    basis: Basis = Basis.NOISE
+    further_blocks: int | None = None
+    """How many more valid blocks will probably decide: up to the first verdict that is possible, or
+    up to `blocks_needed`. None with a verdict, and where the block values do not vary."""
 
     def __str__(self) -> str:
         return self.words
@@ -82,6 +102,14 @@ class Verdict:
     def orders(self) -> bool:
         """Whether it says which of the two is better."""
         return self.outcome in (Outcome.FASTER, Outcome.SLOWER)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it is a verdict; with the repeated t, it is final.
+
+        More blocks can only add to it: that the difference exceeds the margin, or lies inside.
+        """
+        return self.outcome is not Outcome.CANNOT_TELL
 
     @property
     def enough_blocks(self) -> str:
@@ -99,45 +127,65 @@ class Verdict:
         return self.words if self.orders else f"{self.words}: {self.reason}"
 
 
-def decide(comparison: Comparison, *, p_holm: float, direction: Direction = COST) -> Verdict:
+def decide(
+    comparison: Comparison,
+    family: FamilyPValues | None = None,
+    *,
+    p_holm: float | None = None,
+    direction: Direction = COST,
+) -> Verdict:
     """Decide between the four verdicts on A relative to B.
 
-    Question: what may be said about A and B without overstating? Rule, first match wins: fewer than
-    six valid blocks: cannot tell. 90 % interval inside the margin: practically the same (with the
-    reason "measurably but negligibly faster" or slower if the 95 % interval excludes equality). 95
-    % interval wholly on one side of equality and the family-wise p below 0.05: faster or slower
-    ("clearly" where the interval lies wholly beyond the margin). Otherwise: cannot tell, and why
-    (Holm's correction alone, or noise), with the number of blocks that would probably suffice: see
-    `blocks_to_decide`, at the significance 0.05 · p / p_holm, since the family stays as large. That
-    quotient understates a family whose `p_holm` is 1. Noise widens both intervals and moves neither
-    margin, so it makes every verdict harder to reach but "cannot tell". `direction` is `RATE` where
-    the comparison is of rates, of which the higher one is better. Sources: Schuirmann 1987
-    (equivalence); Holm 1979 (family). Assumes that the margin and the family of `p_holm` (see
-    `family.holm`) were declared before anything was measured. Vector TV2.
+    Question: what may be said about A and B without overstating? Rule, first match wins: too few
+    valid blocks for the method, or values that do not vary: cannot tell. Two one-sided tests
+    against the margin below 0.05 each: practically the same (with the reason "measurably but
+    negligibly faster" or slower if the family-wise p of equality is below 0.05). Family-wise p of
+    equality below 0.05: faster or slower ("clearly" where the family-wise p of a difference within
+    the margin is below 0.05 as well). Otherwise: cannot tell, and why (Holm's correction alone, or
+    noise), with the number of blocks that would probably suffice (see `blocks_needed`). With the
+    repeated t, a verdict after any block is final: its p values only fall. Noise widens intervals
+    and moves no margin, so it makes every verdict harder to reach but "cannot tell". `direction` is
+    `RATE` where the comparison is of rates, of which the higher one is better. Sources: Schuirmann
+    1987 (equivalence); Holm 1979 (family). Assumes that the margin and the family were declared
+    before anything was measured. Vectors TV2, and A to D.
 
-    Raises ValueError if p_holm is not a probability.
+    `family` has the p values that `family_p_values` corrects; without it, the comparison is a
+    family by itself. `p_holm` alone corrects equality, but not "clearly". Raises ValueError if
+    it is not a probability.
     """
+    if family is None:
+        family = _family_of(comparison, p_holm)
+    if not comparison.has_enough_blocks:
+        least = comparison.method.least_blocks
+        further = least - comparison.blocks
+        reason = too_few_blocks(comparison.blocks, least)
+        return _cannot_tell(Basis.TOO_FEW_BLOCKS, reason, further_blocks=further)
+    if not comparison.has_spread:
+        return _cannot_tell(Basis.NO_VARIATION, NO_VARIATION)
+    side = _side(comparison, direction)
+    differs = side is not None and family.equality < SIGNIFICANCE
+    if comparison.p_within_margin < SIGNIFICANCE:
+        return _same(comparison, direction.words(side) if side and differs else None)
+    if side is not None and differs:
+        return _different(comparison, family, side, direction)
+    needed = blocks_needed(comparison, SIGNIFICANCE / family.factor)
+    suffice = f"; {would_suffice(needed.expected)}" if needed else ""
+    return _cannot_tell(
+        Basis.NOISE if side is None else Basis.FAMILY_CORRECTION,
+        _undecided(comparison, side and direction.words(side), family.equality) + suffice,
+        blocks_needed=needed and needed.expected,
+        most_blocks_needed=needed and needed.most,
+        further_blocks=needed and needed.expected - comparison.blocks,
+    )
+
+
+def _family_of(comparison: Comparison, p_holm: float | None) -> FamilyPValues:
+    own = max(comparison.p_value, SMALLEST_P)
+    if p_holm is None:
+        return FamilyPValues(own, comparison.p_beyond_margin, 1.0)
     if not 0.0 <= p_holm <= 1.0:
         raise ValueError(f"p_holm is {p_holm}; it must lie between 0 and 1")
-    interval95, interval90 = comparison.interval95, comparison.interval90
-    if comparison.blocks < MINIMUM_BLOCKS or interval95 is None or interval90 is None:
-        return _cannot_tell(too_few_blocks(comparison.blocks))
-    upper = 1.0 + comparison.margin_ratio
-    lower = 1.0 / upper
-    side = _side(interval95, direction)
-    looks = None if side is None else direction.words(side)
-    if interval90.lies_within(lower, upper):
-        return _same(interval90, looks, comparison.margin_ratio)
-    if side is not None and p_holm < SIGNIFICANCE:
-        clear = interval95.high < lower or interval95.low > upper
-        nuance = Nuance.CLEARLY if clear else Nuance.PLAIN
-        words = f"{nuance} {direction.words(side)}".strip()
-        beyond = "the margin" if clear else "equality"
-        reason = f"95 % interval {between(interval95)} lies beyond {beyond}; Holm {p_value(p_holm)}"
-        return Verdict(side, nuance, words, reason, of_rates=direction is RATE)
-    reason = _undecided(interval95, looks, p_holm)
-    needed, most = _blocks_needed(comparison, interval95, p_holm)
-    return _cannot_tell(f"{reason}; {would_suffice(needed)}", needed, most)
+    return FamilyPValues(p_holm, comparison.p_beyond_margin, max(own, p_holm) / own)
 
 
 def would_suffice(blocks: int) -> str:
@@ -145,48 +193,69 @@ def would_suffice(blocks: int) -> str:
     return f"about {blocks} blocks of this length would probably suffice"
 
 
-def _side(interval: Interval, direction: Direction) -> Outcome | None:
-    if interval.high < 1.0:
-        return direction.below
-    return direction.above if interval.low > 1.0 else None
+def _side(comparison: Comparison, direction: Direction) -> Outcome | None:
+    """Return the side on which A lies by its own p value; None if that is not significant."""
+    if comparison.p_value >= SIGNIFICANCE:
+        return None
+    is_below = comparison.mean.p_below(0.0) < comparison.mean.p_above(0.0)
+    return direction.below if is_below else direction.above
 
 
-def _same(interval90: Interval, looks: str | None, margin_ratio: float) -> Verdict:
-    inside = f"lies inside the margin of ±{percent(margin_ratio)}"
-    reason = f"90 % interval {between(interval90)} {inside}"
+def _same(comparison: Comparison, looks: str | None) -> Verdict:
+    inside = f"lies inside the margin of ±{percent(comparison.margin_ratio)}"
+    reason = f"90 % interval {between(comparison.interval90)} {inside}"
     nuance = Nuance.PLAIN
     if looks is not None:
         nuance = Nuance.NEGLIGIBLY
         reason += f"; {nuance} {looks}"
-    return Verdict(Outcome.SAME, nuance, str(Outcome.SAME), reason)
+    return Verdict(Outcome.SAME, nuance, str(Outcome.SAME), reason, basis=Basis.INSIDE_MARGIN)
 
 
-def _undecided(interval95: Interval, looks: str | None, p_holm: float) -> str:
+def _different(
+    comparison: Comparison, family: FamilyPValues, side: Outcome, direction: Direction
+) -> Verdict:
+    is_clear = family.within_margin < SIGNIFICANCE
+    nuance = Nuance.CLEARLY if is_clear else Nuance.PLAIN
+    basis = Basis.BEYOND_MARGIN if is_clear else Basis.BEYOND_EQUALITY
+    return Verdict(
+        side,
+        nuance,
+        f"{nuance} {direction.words(side)}".strip(),
+        f"95 % interval {between(comparison.interval95)} {_lies(comparison, basis)};"
+        f" Holm {p_value(family.equality)}",
+        of_rates=direction is RATE,
+        basis=basis,
+    )
+
+
+def _lies(comparison: Comparison, basis: Basis) -> str:
+    """Say where the interval lies; with the repeated t, an earlier one may have decided."""
+    limit = comparison.margin_ratio if basis is Basis.BEYOND_MARGIN else 0.0
+    inner = Interval(1.0 / (1.0 + limit), 1.0 + limit)
+    interval = comparison.interval95
+    if interval is not None and (interval.high < inner.low or interval.low > inner.high):
+        return f"lies {basis}"
+    return f"lay {basis} after fewer blocks"
+
+
+def _undecided(comparison: Comparison, looks: str | None, p_holm: float) -> str:
     """Say why there is no verdict."""
     if looks is not None:
         adjusted = p_value(p_holm)
         return f"looks {looks}, undecided because of Holm's correction (adjusted {adjusted})"
     return (
-        f"because of noise the 95 % interval {between(interval95)} includes equality and"
+        f"because of noise the 95 % interval {between(comparison.interval95)} includes equality and"
         " reaches beyond the margin"
     )
 
 
-def _blocks_needed(comparison: Comparison, interval95: Interval, p_holm: float) -> tuple[int, int]:
-    """Return how many blocks would probably decide: if the ratio is as measured, and at most."""
-    own_p = max(comparison.p_value, SMALLEST_P)
-    significance = SIGNIFICANCE * own_p / max(own_p, p_holm)
-    deviation, margin = comparison.standard_deviation or 0.0, comparison.margin_ratio
-    mean = math.fsum(comparison.log_ratios) / comparison.blocks
-    log_interval = Interval(math.log(interval95.low), math.log(interval95.high))
-    needed = blocks_to_decide(deviation, mean, margin, significance)
-    most = most_blocks_to_decide(deviation, log_interval, margin, significance)
-    least = comparison.blocks + 1
-    return max(needed, least), max(needed, most, least)
-
-
 def _cannot_tell(
-    reason: str, blocks_needed: int | None = None, most_blocks_needed: int | None = None
+    basis: Basis,
+    reason: str,
+    *,
+    blocks_needed: int | None = None,
+    most_blocks_needed: int | None = None,
+    further_blocks: int | None = None,
 ) -> Verdict:
     return Verdict(
         Outcome.CANNOT_TELL,
@@ -195,4 +264,44 @@ def _cannot_tell(
         reason,
         blocks_needed=blocks_needed,
         most_blocks_needed=most_blocks_needed,
+        basis=basis,
+        further_blocks=further_blocks,
     )
+
+
+def tie_groups(
+    order: Sequence[str], verdicts: Mapping[tuple[str, str], Verdict]
+) -> list[list[str]] | None:
+    """Split an ordering into groups whose members cannot be distinguished.
+
+    Question: what may be shown instead of ranks? Rule: a contender in `order` (best first) joins
+    the preceding group unless the verdict between it and any member is faster or slower. Inside a
+    group, no rank may be printed. There are no groups (None) if neighbours have no verdict, or if a
+    verdict contradicts `order`. Source: Hoefler and Belli, SC 2015, on ranking; that all pairs of a
+    group count, as in complete linkage, is wirelab's rule. No vector.
+
+    `verdicts` has pairs in either orientation; another pair than neighbours that has no verdict
+    counts as not distinguished.
+    """
+    if any(_outcome(*names, verdicts) is None for names in pairwise(order)):
+        return None
+    if any(_outcome(*names, verdicts) is Outcome.SLOWER for names in combinations(order, 2)):
+        return None
+    groups: list[list[str]] = []
+    for name in order:
+        # No verdict contradicts the order, so that "faster" is all that distinguishes.
+        if groups and not any(
+            _outcome(member, name, verdicts) is Outcome.FASTER for member in groups[-1]
+        ):
+            groups[-1].append(name)
+        else:
+            groups.append([name])
+    return groups
+
+
+def _outcome(left: str, right: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Outcome | None:
+    """Return the outcome for `left` against `right`."""
+    if verdict := verdicts.get((left, right)):
+        return verdict.outcome
+    verdict = verdicts.get((right, left))
+    return None if verdict is None else verdict.outcome.opposite

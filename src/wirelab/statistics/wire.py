@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from wirelab.statistics.interval import Interval
-from wirelab.words import percent
+from wirelab.statistics.estimate import Interval
+from wirelab.terminal.words import percent
 
 REPEAT_TOLERANCE = 0.005
 """Repeats of the same count that differ by more than this share need an explanation."""

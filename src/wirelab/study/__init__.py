@@ -5,7 +5,7 @@ from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
-from wirelab.study.grid import Grid
+from wirelab.study.grid import FactorGrid
 from wirelab.study.levels import (
     CPU_COUNTS,
     FACTORS,
@@ -24,7 +24,6 @@ from wirelab.study.load import (
     list_studies,
     load_extension_file,
     load_study,
-    read_study,
     require_package,
 )
 from wirelab.study.loads import (
@@ -37,11 +36,15 @@ from wirelab.study.loads import (
 )
 from wirelab.study.metrics import CAPACITY, METRICS, Metric
 from wirelab.study.model import Question
-from wirelab.study.published import Figure, Published
-from wirelab.study.questions import Pair, compared_by, family, group_cells, twins
-from wirelab.study.unanswered import (
+from wirelab.study.published import Published, PublishedFigure
+from wirelab.study.questions import (
+    Pair,
+    compared_by,
+    family,
+    group_cells,
     is_measured_alone,
     never_answered,
+    twins,
     unanswered,
     with_reason,
 )
@@ -67,13 +70,13 @@ __all__ = [
     "Design",
     "Expectation",
     "Factor",
-    "Figure",
-    "Grid",
+    "FactorGrid",
     "Load",
     "Metric",
     "OpenLoad",
     "Pair",
     "Published",
+    "PublishedFigure",
     "Question",
     "RampLoad",
     "Slices",
@@ -96,7 +99,6 @@ __all__ = [
     "load_study",
     "never_answered",
     "plural",
-    "read_study",
     "require_package",
     "twins",
     "unanswered",

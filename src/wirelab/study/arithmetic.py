@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PositiveInt, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import at_least
 
 Printed = Annotated[str, Text(pattern=r"^-?\d+(\.\d+)?$")]
@@ -36,7 +36,7 @@ class Arithmetic(FileModel):
 
 
 class Gain(FileModel):
-    """A printed improvement in percent, and the two figures that it results from."""
+    """`rows` of `kind = "gain"`: a printed improvement in percent, and its two figures."""
 
     at: str
     """What the row is about, in the paper's words."""
@@ -58,7 +58,7 @@ class Gains(Arithmetic):
 
 
 class Average(FileModel):
-    """A printed average and the figures that it is taken over."""
+    """`rows` of `kind = "average"`: a printed average and the figures that it is taken over."""
 
     at: str
     """What the row is about, in the paper's words."""
@@ -94,7 +94,7 @@ class Averages(Arithmetic):
 
 
 class Twice(FileModel):
-    """A figure that is printed in two places."""
+    """`rows` of `kind = "same"`: a figure that is printed in two places."""
 
     at: str
     """What the row is about, in the paper's words."""
@@ -114,7 +114,7 @@ class Repeated(Arithmetic):
 
 
 class Spread(FileModel):
-    """A mean with its standard deviation and 95 % interval."""
+    """`rows` of `kind = "interval"`: a mean with its standard deviation and 95 % interval."""
 
     at: str
     """What the row is about, in the paper's words."""
@@ -139,8 +139,8 @@ class Intervals(Arithmetic):
     """The intervals, at least one."""
 
 
-class Group(FileModel):
-    """Mean, standard deviation and size of a group of values."""
+class SampleGroup(FileModel):
+    """`a` or `b` of a difference: mean, standard deviation and size of a group of values."""
 
     mean: Printed
     """The mean as printed."""
@@ -151,13 +151,13 @@ class Group(FileModel):
 
 
 class Contrast(FileModel):
-    """Two groups that are said to differ."""
+    """`rows` of `kind = "difference"`: two groups that are said to differ."""
 
     at: str
     """What the row is about, in the paper's words."""
-    a: Group
+    a: SampleGroup
     """One group."""
-    b: Group
+    b: SampleGroup
     """The other group."""
 
 
@@ -171,7 +171,7 @@ class Differences(Arithmetic):
 
 
 class Waiting(FileModel):
-    """Throughput and response time of a number of clients without think time."""
+    """`rows` of `kind = "clients"`: figures of a number of clients without think time."""
 
     at: str
     """What the row is about, in the paper's words."""

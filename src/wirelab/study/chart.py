@@ -4,8 +4,8 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from wirelab.close_match import one_of
-from wirelab.file_model import FileModel
+from wirelab.inputs.close_match import one_of
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import Where
 from wirelab.study.metrics import MetricName
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 from pydantic import StringConstraints as Text
 
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.levels import Factor, Levels, Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 
@@ -58,7 +58,7 @@ class Compared(FileModel):
         return self
 
 
-class Direction(Compared):
+class DirectionExpectation(Compared):
     """`kind = "direction"`: one level has a lower value than another."""
 
     kind: Literal["direction"]
@@ -222,11 +222,11 @@ class Qualitative(FileModel):
     """Why it cannot be tested, as reports print it."""
 
 
-PairExpectation = Annotated[Direction | Extreme | Order, Field(discriminator="kind")]
+PairExpectation = Annotated[DirectionExpectation | Extreme | Order, Field(discriminator="kind")]
 """Expectations that reduce to pairs of values, one of which is the lower."""
 
 Expectation = Annotated[
-    Direction
+    DirectionExpectation
     | Extreme
     | Order
     | Same

@@ -1,12 +1,12 @@
 """Designs: how thoroughly a study is run."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, PositiveFloat
 
-from wirelab.bounds import MOST_BLOCKS
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.bounds import MOST_BLOCKS
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.cell import Cell, cross
 from wirelab.study.experiment import Experiment, OpenData
 from wirelab.study.levels import (
@@ -23,8 +23,9 @@ from wirelab.study.levels import (
 )
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 
-MOST_LOOKS = 3
-"""The largest number of looks at the intervals, including the first."""
+FIRST_VERDICT = 4
+"""The number of blocks after which a design first decides: that of the repeated t test. A copy,
+because the statistics take long to import."""
 
 BlockCount = Annotated[int, Field(ge=1, le=MOST_BLOCKS)]
 
@@ -35,26 +36,23 @@ class Design(FileModel):
     The contenders of a block take turns in `slices`; with `separate = true` each run is measured by
     itself, in a `window`.
 
-    A design may continue after `blocks` blocks, at most twice, to make intervals narrower. Further
-    blocks go to the settings whose intervals are widest. Precision decides when to stop, never
-    significance.
+    A design measures a fixed number of `blocks`, or goes on `until` every comparison of a question
+    is decided. Verdicts are then valid after every block, and each further block goes where a
+    verdict is nearest.
     """
 
     summary: str
     """What the design is for and how long it takes, in one line."""
-    blocks: BlockCount
-    """Number of blocks of each setting. A verdict needs at least six."""
-    looks: Annotated[tuple[BlockCount, ...], Field(max_length=MOST_LOOKS - 1)] = ()
-    """Larger numbers of blocks, for as long as an interval is wider than `precision`: up to two,
-    ascending, such as `[12, 24]`. Default: none. Needs `precision`."""
-    precision: PositiveFloat | None = None
-    """With `looks`, and required there: half the width that every interval of a question must
-    reach, as a share (0.02 is ±2 %). A design with `budget_minutes` alone aims at half of the
-    study's `margin`."""
+    blocks: BlockCount | None = None
+    """Fixed number of blocks of each setting. A verdict needs at least six. Default: as many as
+    `until` takes."""
+    until: Literal["decided"] | None = None
+    """`"decided"`: four blocks of each setting, and further ones where a comparison of a question
+    is undecided, as long as `budget_minutes` lasts. Default: measure `blocks`."""
     budget_minutes: PositiveFloat | None = None
-    """Longest time for measuring, in minutes. After six blocks of a setting, no block begins that
-    would not end within it. Without `looks`, further blocks are measured while time is left and
-    intervals are too wide. Default: no limit."""
+    """Longest time for measuring, in minutes. Once a setting has the blocks that a verdict needs
+    (four with `until`, otherwise six), no block begins that would not end within it. Required with
+    `until`. Default: no limit."""
     warm_up: WarmUp
     """Load before each measurement."""
     separate: bool = False
@@ -89,18 +87,16 @@ class Design(FileModel):
     """What workloads leave open, such as the state of the store."""
 
     def misfits(self) -> Iterator[Misfit]:
-        """Yield keys about looks, and about turns or windows, that exclude or need each other."""
-        counts = (self.blocks, *self.looks)
-        if list(counts) != sorted(set(counts)):
-            expected = f"numbers that ascend, all above blocks = {self.blocks}"
-            yield Misfit("looks", list(self.looks), expected)
-        if self.looks and self.precision is None:
-            expected = "half the width that intervals must reach, which looks need"
-            yield Misfit("precision", None, expected, "add precision = 0.02, or remove looks")
-        if self.precision is not None and not self.looks:
-            expected = "one or two larger numbers of blocks, which precision needs"
-            hint = f"add looks = [{2 * self.blocks}], or remove precision"
-            yield Misfit("looks", None, expected, hint)
+        """Yield keys about blocks, and about turns or windows, that exclude or need each other."""
+        if self.blocks is not None and self.until is not None:
+            why = "a number of blocks is fixed, or as large as it takes"
+            yield Misfit.excluding(["blocks", "until"], why)
+        if self.blocks is None and self.until is None:
+            expected = 'a number of blocks; or write until = "decided" with budget_minutes'
+            yield Misfit("blocks", None, expected)
+        if self.until is not None and self.budget_minutes is None:
+            expected = "the longest time for measuring, which until needs"
+            yield Misfit("budget_minutes", None, expected, "add budget_minutes = 30")
         yield from self._measured_wrongly("", self)
         for name, each in self.experiments.items():
             yield from self._measured_wrongly(f"experiment.{name}", each)
@@ -126,6 +122,11 @@ class Design(FileModel):
             expected = "a table such as { seconds = 10 }, which separate = true needs"
             hint = "add window, or write separate = false"
             yield Misfit(f"{key}.window".strip("."), None, expected, hint)
+
+    @property
+    def first_blocks(self) -> int:
+        """The number of blocks of each setting that are measured in any case."""
+        return FIRST_VERDICT if self.blocks is None else self.blocks
 
     def levels(self, factor: Factor) -> tuple[str, ...] | None:
         """Return the levels of a factor that take part, None if all do."""

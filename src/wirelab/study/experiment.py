@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import PositiveInt
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.cell import Cell, cross
 from wirelab.study.levels import Factor, OneOrMore, Where, WorkloadName
 from wirelab.study.window import Slices, WarmUp, Window
@@ -41,14 +41,14 @@ class Experiment(FileModel):
 
     def cells(self, levels: Mapping[Factor, tuple[str, ...]], baseline: str) -> list[Cell]:
         """Combine the experiment's levels, as far as they are among the given ones."""
-        found: dict[Cell, None] = {}
+        cells: dict[Cell, None] = {}
         for where in self.where:
             chosen: dict[Factor, tuple[str, ...]] = {}
             for factor, given in levels.items():
                 own = where.levels(factor)
                 chosen[factor] = tuple(level for level in given if own is None or level in own)
-            found.update(dict.fromkeys(cross(chosen, baseline)))
-        return [cell for cell in found if self.twins or not cell.twin]
+            cells.update(dict.fromkeys(cross(chosen, baseline)))
+        return [cell for cell in cells if self.twins or not cell.twin]
 
     def has(self, cell: Cell) -> bool:
         """Return whether a cell belongs to the experiment."""

@@ -5,11 +5,11 @@ from typing import Annotated, Self
 
 from pydantic import model_validator
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import ContenderName, at_least
 
 
-class Grid(FileModel):
+class FactorGrid(FileModel):
     """`[[grid]]`: two factors that the contenders combine, such as language and protocol.
 
     The report states how much of the differences is due to each factor. It uses the rows whose

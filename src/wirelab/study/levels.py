@@ -15,8 +15,8 @@ from pydantic import (
     ValidationInfo,
 )
 
-from wirelab.close_match import close_match, one_of
-from wirelab.file_model import FileModel
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.file_model import FileModel
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
 """A level's name: lower case, safe in a path."""

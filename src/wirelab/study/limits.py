@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 
 
-class Limits(FileModel):
+class ResourceLimits(FileModel):
     """`[limits.ROLE]`: what a server may use of the machine. Default: as much as there is.
 
     The kernel holds the server, and all that it starts, to them by a control group; a container
@@ -34,7 +34,7 @@ class Limits(FileModel):
         return declared
 
 
-UNLIMITED = Limits()
+UNLIMITED = ResourceLimits()
 
 
 class RoleLimits(FileModel):
@@ -45,12 +45,12 @@ class RoleLimits(FileModel):
     the settings of contender, proxy and store.
     """
 
-    contender: Limits = UNLIMITED
+    contender: ResourceLimits = UNLIMITED
     """`[limits.contender]`: limits of each contender; of one that consists of services, of each
     service."""
-    proxy: Limits = UNLIMITED
+    proxy: ResourceLimits = UNLIMITED
     """`[limits.proxy]`: limits of the proxy in front of a contender."""
-    store: Limits = UNLIMITED
+    store: ResourceLimits = UNLIMITED
     """`[limits.store]`: limits of each embedded store. Those in `--store`, such as
     `postgresql=postgresql?cpus=1&memory_mb=1024`, take their place."""
 

@@ -2,14 +2,22 @@
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wirelab.problems import Problem, Problems, ProblemsError, read_toml, shown
-from wirelab.search_path import FILES, find_folder, known_names, similar_name
+from wirelab.inputs.problems import (
+    Problem,
+    ProblemsError,
+    add_problem,
+    add_problems,
+    collected_problems,
+    read_toml,
+    shown,
+)
+from wirelab.inputs.validation import from_pydantic
+from wirelab.installation.search_path import FILES, find_folder, known_names, similar_name
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import (
     FACTORS,
@@ -21,10 +29,8 @@ from wirelab.study.levels import (
     is_environment,
     plural,
 )
-from wirelab.study.mentions import Mentions
 from wirelab.study.model import StudyFile
 from wirelab.study.published import Published
-from wirelab.validation import from_pydantic
 
 STUDY_FILE = FILES["studies"]
 CLAIMS_FILE = "claims.toml"
@@ -66,7 +72,11 @@ class Study(StudyFile):
     @property
     def titles(self) -> dict[str, str]:
         """The titles of workloads whose ids a command chose, which users do not know; else {}."""
-        return {name: it.title for name, it in self.workloads.items()} if self.has_options else {}
+        return (
+            {name: workload.title for name, workload in self.workloads.items()}
+            if self.has_options
+            else {}
+        )
 
     @property
     def files(self) -> dict[str, Path]:
@@ -76,11 +86,6 @@ class Study(StudyFile):
             names.append(f"{self.extension}.toml")
         return {name: self.folder / name for name in names if (self.folder / name).is_file()}
 
-    @property
-    def mentions(self) -> Mentions:
-        """The names that the study's domain must have."""
-        return Mentions.of(self, shown(self.folder / STUDY_FILE))
-
 
 def load_study(name_or_path: str | Path) -> Study:
     """Load a study by its name, its folder or its study.toml.
@@ -88,49 +93,29 @@ def load_study(name_or_path: str | Path) -> Study:
     claims.toml and published.toml beside it are optional; a study of your own has none. Raises
     `ProblemsError` with every mistake in all three files.
     """
-    problems = Problems()
-    study, _ = read_study(name_or_path, problems)
-    problems.raise_if_any()
-    assert study is not None
-    return study
-
-
-def read_study(
-    name_or_path: str | Path, problems: Problems
-) -> tuple[Study | None, Mentions | None]:
-    """Read a study as far as its files are valid, and note what is wrong with them.
-
-    Returns the study, if study.toml is valid, and what study.toml says about its domain, if it is
-    TOML. Raises `ProblemsError` if there is no such study.
-    """
     folder = find_study(name_or_path)
-    reader = _Reader(folder, problems)
-    raw_study = reader.read(STUDY_FILE)
-    raw_claims = reader.read(CLAIMS_FILE)
-    raw_published = reader.read(PUBLISHED_FILE)
-    context: dict[str, object] = {"printed": _printed_names(raw_published)}
-    if raw_study is not None:
-        levels = _declared_levels(raw_study)
-        _check_unambiguous(shown(folder / STUDY_FILE), levels, problems)
-        context["levels"] = levels
-        own = raw_study.get("network")
-        context["own_networks"] = own if isinstance(own, dict) else {}
-    file = reader.validate(StudyFile, STUDY_FILE, raw_study, context)
-    claims = reader.validate(ClaimsFile, CLAIMS_FILE, raw_claims, context)
-    published = reader.validate(Published, PUBLISHED_FILE, raw_published, context)
-    if raw_study is None:
-        return None, None
-    if file is None:
-        found = Mentions.in_content(raw_study, shown(folder / STUDY_FILE), reader.is_wrong)
-        return None, replace(found, domain=_domain_beside(folder, found.domain))
+    with collected_problems():
+        raw_study = _read(folder / STUDY_FILE)
+        raw_claims = _read(folder / CLAIMS_FILE)
+        raw_published = _read(folder / PUBLISHED_FILE)
+        context: dict[str, object] = {"printed": _printed_names(raw_published)}
+        if raw_study is not None:
+            levels = _declared_levels(raw_study)
+            _check_unambiguous(shown(folder / STUDY_FILE), levels)
+            context["levels"] = levels
+            own = raw_study.get("network")
+            context["own_networks"] = own if isinstance(own, dict) else {}
+        file = _validate(StudyFile, folder / STUDY_FILE, raw_study, context)
+        claims = _validate(ClaimsFile, folder / CLAIMS_FILE, raw_claims, context)
+        published = _validate(Published, folder / PUBLISHED_FILE, raw_published, context)
+    assert file is not None
     written = {name: getattr(file, name) for name in file.model_fields_set}
-    study = Study(
+    return Study(
         **{**written, "domain": _domain_beside(folder, file.domain)},
         folder=folder,
         claims=claims or ClaimsFile(),
         published=published or Published(),
     )
-    return study, study.mentions
 
 
 def load_extension_file(study: Study, model: type[Model]) -> Model:
@@ -138,13 +123,11 @@ def load_extension_file(study: Study, model: type[Model]) -> Model:
 
     Names of levels in it are checked as in the study's other files. Raises `ProblemsError`.
     """
-    name = f"{study.extension}.toml"
-    problems = Problems()
-    reader = _Reader(study.folder, problems)
+    file = study.folder / f"{study.extension}.toml"
     context = {"levels": study.levels, "printed": study.published.names.model_dump()}
-    loaded = reader.validate(model, name, reader.read(name), context)
-    if loaded is None:
-        raise ProblemsError(problems.found)
+    with collected_problems():
+        loaded = _validate(model, file, _read(file), context)
+    assert loaded is not None
     return loaded
 
 
@@ -167,9 +150,9 @@ def _domain_beside(folder: Path, domain: str) -> str:
 
 def find_study(name_or_path: str | Path) -> Path:
     """Return the folder of a study. Raises `ProblemsError` with the known studies."""
-    found = find_folder("studies", name_or_path)
-    if found is not None:
-        return found
+    folder = find_folder("studies", name_or_path)
+    if folder is not None:
+        return folder
     known = list_studies()
     expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
     hint = similar_name("studies", name_or_path)
@@ -183,41 +166,22 @@ def list_studies() -> list[str]:
     return known_names("studies")
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Reads the files of one folder and collects their problems."""
+def _read(file: Path) -> dict[str, Any] | None:
+    """Return a file's contents: empty without a file, None if it is not TOML."""
+    return read_toml(file) if file.is_file() else {}
 
-    folder: Path
-    problems: Problems
 
-    def read(self, name: str) -> dict[str, Any] | None:
-        """Return a file's contents: empty without a file, None if it is not TOML."""
-        path = self.folder / name
-        return read_toml(path, self.problems) if path.is_file() else {}
-
-    def is_wrong(self, key: str) -> bool:
-        """Tell whether study.toml has a mistake at a key, or below it."""
-        where = shown(self.folder / STUDY_FILE)
-        return any(
-            problem.where == where and f"{problem.key}.".startswith(f"{key}.")
-            for problem in self.problems.found
-        )
-
-    def validate(
-        self,
-        model: type[Model],
-        name: str,
-        raw: dict[str, Any] | None,
-        context: Mapping[str, object],
-    ) -> Model | None:
-        """Convert contents to values; return None, and note the problems, if they are invalid."""
-        if raw is None:
-            return None
-        try:
-            return model.model_validate(raw, context=dict(context))
-        except ValidationError as error:
-            self.problems.extend(from_pydantic(shown(self.folder / name), error, model, raw))
-            return None
+def _validate(
+    model: type[Model], file: Path, raw: dict[str, Any] | None, context: Mapping[str, object]
+) -> Model | None:
+    """Convert contents to values; return None, and note the problems, if they are invalid."""
+    if raw is None:
+        return None
+    try:
+        return model.model_validate(raw, context=dict(context))
+    except ValidationError as error:
+        add_problems(from_pydantic(shown(file), error, model, raw))
+        return None
 
 
 def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
@@ -235,7 +199,7 @@ def _declared_levels(raw: Mapping[str, Any]) -> dict[Factor, tuple[str, ...]]:
     return levels
 
 
-def _check_unambiguous(where: str, levels: Levels, problems: Problems) -> None:
+def _check_unambiguous(where: str, levels: Levels) -> None:
     """Note names that two factors share: `--only` takes bare names."""
     seen: dict[str, Factor] = {}
     for factor in FACTORS:
@@ -243,7 +207,7 @@ def _check_unambiguous(where: str, levels: Levels, problems: Problems) -> None:
             if name in seen:
                 expected = f"a unique name; a {seen[name]} already has this name"
                 key = f"{factor}.{name}" if factor in TABLES else f"{plural(factor)}.{number}"
-                problems.add(where, key, name, expected)
+                add_problem(where, key, name, expected)
             seen[name] = factor
 
 

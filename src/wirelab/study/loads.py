@@ -5,13 +5,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, NonNegativeFloat, PositiveFloat, PositiveInt
 
-from wirelab.file_model import FileModel, Misfit
-from wirelab.objective import check_objective
+from wirelab.inputs.file_model import FileModel, Misfit
+from wirelab.inputs.objective import check_objective
 
-Wait = Literal["precise", "tick", "spin", "sleep_then_spin"]
+Wait = Literal["precise", "spin"]
 """How the load generator waits for the next request of an open load. `precise` sleeps until the
-exact time and costs some CPU time per request; `tick` wakes every millisecond and costs little;
-`spin` polls and occupies a CPU; `sleep_then_spin` sleeps, then polls."""
+exact time and costs some CPU time per request; `spin` polls and occupies a CPU."""
 
 
 class ClosedLoad(FileModel):
@@ -67,8 +66,8 @@ class OpenLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request: `precise`, `tick` (cheap, up to 1 ms
-    late), `spin` (polls, occupies a CPU) or `sleep_then_spin`."""
+    """How the load generator waits for the next request: `precise`, or `spin` (polls, occupies a
+    CPU)."""
 
     def misfits(self) -> Iterator[Misfit]:
         """Yield whether the load has no rate, or two."""
@@ -99,7 +98,7 @@ class RampLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
 
 class StaircaseLoad(FileModel):
@@ -125,7 +124,7 @@ class StaircaseLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
 
 class CapacityLoad(FileModel):
@@ -165,7 +164,7 @@ class CapacityLoad(FileModel):
     reuse_connections: bool = True
     """False opens a new connection for every request."""
     wait: Wait = "precise"
-    """How the load generator waits for the next request; see OpenLoad."""
+    """How the load generator waits for the next request; see `kind = "constant"`."""
 
     def is_too_slow(self, trial_s: float) -> bool:
         """Return whether the trials that a search chose are too long, as the server is slow."""

@@ -2,12 +2,12 @@
 
 A study crosses the levels of seven factors: contender, workload, store, environment, load, proxy
 and network. `StudyFile` lists the keys of the file itself, the other headings those of its tables.
-An unknown key or name is an error. Errors in the files of a study and of its domain are reported
-together, as are the names that one of these files mentions and no other declares. Three checks
-come later: whether the keys of a table fit each other, once each of them is valid; and, once the
-study is valid, whether the contenders of a design offer the operations that it measures, and
-whether each question can compare anything. Of a file that is not TOML, only the first error is
-reported.
+An unknown key or name is an error. All errors in the files of a study are reported together, then
+all in its domain.toml, then those in the files of its contenders, then the names that the study
+mentions and none of these files declares. Two checks come later: whether the keys of a table fit
+each other, once each of them is valid; and, once the study is valid, whether the contenders of a
+design offer the operations that it measures, and whether each question can compare anything. Of a
+file that is not TOML, only the first error is reported.
 """
 
 import json
@@ -16,10 +16,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, StringConstraints
 
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.chart import Chart
 from wirelab.study.design import Design
-from wirelab.study.grid import Grid
+from wirelab.study.grid import FactorGrid
 from wirelab.study.levels import (
     FACTORS,
     NO_NETWORK,
@@ -38,7 +38,7 @@ from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network
 from wirelab.study.workload import Workload, unfit_workloads
-from wirelab.words import listed
+from wirelab.terminal.words import listed
 
 
 class Paper(FileModel):
@@ -60,8 +60,8 @@ class Paper(FileModel):
 
 
 def _has_an_answer(sentence: str) -> str:
-    before, found, behind = sentence.partition("{answer}")
-    if not found or set("{}") & set(before + behind):
+    before, placeholder, behind = sentence.partition("{answer}")
+    if not placeholder or set("{}") & set(before + behind):
         raise ValueError("a sentence that contains {answer} once, and no other braces")
     return sentence
 
@@ -191,7 +191,7 @@ class StudyFile(FileModel):
     """`[design.NAME]` tables: how thoroughly the study is run."""
     questions: Annotated[Mapping[Name, Question], Field(alias="question"), at_least(1)]
     """`[question.NAME]` tables: what is compared."""
-    grids: Annotated[tuple[Grid, ...], Field(alias="grid")] = ()
+    grids: Annotated[tuple[FactorGrid, ...], Field(alias="grid")] = ()
     """`[[grid]]` tables: pairs of factors that the contenders combine. Default: none."""
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
     """`[[chart]]` tables: figures of the paper to draw again. Default: none."""

@@ -5,13 +5,13 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo
 
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.levels import NO_NETWORK, Name, unknown_name
 
 Milliseconds = Annotated[float, Field(ge=0, le=10_000)]
 
 
-class Direction(FileModel):
+class NetworkDirection(FileModel):
     """`down` or `up` of `[network.NAME]`: what happens to each packet in one direction.
 
     A key that is left out has no effect.
@@ -61,14 +61,14 @@ class Network(FileModel):
 
     source: str
     """Where the figures come from; reports print it."""
-    down: Direction
+    down: NetworkDirection
     """From the server to the client."""
-    up: Direction
+    up: NetworkDirection
     """From the client to the server."""
 
 
-_LAN = Direction(delay_ms=0.1, rate_mbit_s=1000, queue_kb=500)
-_FAR = Direction(delay_ms=45, rate_mbit_s=100, queue_kb=1250)
+_LAN = NetworkDirection(delay_ms=0.1, rate_mbit_s=1000, queue_kb=500)
+_FAR = NetworkDirection(delay_ms=45, rate_mbit_s=100, queue_kb=1250)
 
 BUILT_IN: Final[Mapping[str, Network]] = {
     "lan": Network(
@@ -79,14 +79,18 @@ BUILT_IN: Final[Mapping[str, Network]] = {
     "wifi": Network(
         source="rates and least delay: profile Wi-Fi of Firefox's network monitor; jitter: median"
         " round trip of 3 ms (Sui et al., MobiSys 2016); queue: wirelab's choice, 100 ms",
-        down=Direction(delay_ms=1, jitter_ms=1, rate_mbit_s=30, queue_kb=375),
-        up=Direction(delay_ms=1, jitter_ms=1, rate_mbit_s=15, queue_kb=190),
+        down=NetworkDirection(delay_ms=1, jitter_ms=1, rate_mbit_s=30, queue_kb=375),
+        up=NetworkDirection(delay_ms=1, jitter_ms=1, rate_mbit_s=15, queue_kb=190),
     ),
     "mobile": Network(
         source="rates and delay: WebPageTest's profile LTE (12/12 Mbit/s, 70 ms round trip);"
         " jitter and loss: Loadero's network mode 4G; queue: wirelab's choice, 200 ms",
-        down=Direction(delay_ms=35, jitter_ms=5, rate_mbit_s=12, queue_kb=300, loss_percent=0.2),
-        up=Direction(delay_ms=35, jitter_ms=15, rate_mbit_s=12, queue_kb=300, loss_percent=0.2),
+        down=NetworkDirection(
+            delay_ms=35, jitter_ms=5, rate_mbit_s=12, queue_kb=300, loss_percent=0.2
+        ),
+        up=NetworkDirection(
+            delay_ms=35, jitter_ms=15, rate_mbit_s=12, queue_kb=300, loss_percent=0.2
+        ),
     ),
     "far": Network(
         source="delay: Verizon's service level London - New York (90 ms round trip); rate and"

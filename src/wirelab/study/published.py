@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model_validator
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.arithmetic import ArithmeticCheck
 from wirelab.study.cell import Cell
 from wirelab.study.claim import ComparedLevel, PairExpectation
@@ -72,7 +72,7 @@ class Coordinates(FileModel):
     """The paper's name of the network. Default: left open."""
 
 
-class Row(Coordinates):
+class PrintedRow(Coordinates):
     """One row of a table."""
 
     values: tuple[float, ...]
@@ -94,7 +94,7 @@ class Table(FileModel):
     scale: PositiveFloat = 1.0
     """Factor that converts the printed unit to the metric's, such as 1000 for ms to µs. Not applied
     to `n`."""
-    rows: tuple[Row, ...]
+    rows: tuple[PrintedRow, ...]
     """The rows, each with its coordinates and `values`."""
 
     @model_validator(mode="after")
@@ -199,7 +199,7 @@ Check = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PublishedFigure:
     """One published row in this study's names: the levels it belongs to, and values by column."""
 
     source: str
@@ -210,7 +210,7 @@ class Figure:
         """Return whether the row applies to a cell; a factor left open fits all levels."""
         return all(cell.level(factor) == level for factor, level in self.at.items())
 
-    def ratio_to(self, other: "Figure", metric: str) -> float | None:
+    def ratio_to(self, other: "PublishedFigure", metric: str) -> float | None:
         """Return this row's value over the other's; None if the other's is 0."""
         divisor = other.values[metric]
         return self.values[metric] / divisor if divisor else None
@@ -227,17 +227,17 @@ class Published(FileModel):
     """`[[check]]` tables: checks of the paper's consistency; `kind` selects one. Default: none."""
 
     @cached_property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[PublishedFigure, ...]:
         """All rows of all tables."""
         return tuple(figure for table in self.tables for figure in self._rows_of(table))
 
-    def figure(self, metric: str, cell: Cell) -> Figure | None:
+    def figure(self, metric: str, cell: Cell) -> PublishedFigure | None:
         """Return the published row with this metric for this cell, if there is one."""
         return next(
             (row for row in self.figures if metric in row.values and row.belongs_to(cell)), None
         )
 
-    def _rows_of(self, table: Table) -> Iterator[Figure]:
+    def _rows_of(self, table: Table) -> Iterator[PublishedFigure]:
         scales = [1.0 if column == "n" else table.scale for column in table.columns]
         for row in table.rows:
             at: dict[Factor, str] = {}
@@ -249,4 +249,4 @@ class Published(FileModel):
                 column: value * scale
                 for column, value, scale in zip(table.columns, row.values, scales, strict=True)
             }
-            yield Figure(table.source, at, values)
+            yield PublishedFigure(table.source, at, values)

@@ -1,14 +1,21 @@
-"""The comparisons of a study, as pairs and blocks; they are fixed before any run."""
+"""The comparisons of a study, as pairs and blocks; and why a question compares nothing.
+
+They are fixed before any run.
+"""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from wirelab.inputs.problems import Problem, shown
 from wirelab.study.cell import Cell
 from wirelab.study.design import Design
-from wirelab.study.levels import FACTORS, Factor
-from wirelab.study.model import StudyFile
+from wirelab.study.levels import FACTORS, Factor, plural
+from wirelab.study.load import STUDY_FILE, Study
+from wirelab.study.metrics import CAPACITY
+from wirelab.study.model import Question, StudyFile
+from wirelab.terminal.words import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +118,142 @@ def _alike(factor: Factor, cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]
         for each in later[other]:
             if each.level(factor) != cell.level(factor):
                 yield cell, each
+
+
+@dataclass(frozen=True, slots=True)
+class _Obstacle:
+    """The key of a question that leaves nothing to compare, its value, and what is wrong."""
+
+    key: str
+    value: str | list[str]
+    reason: str
+    expected: str
+
+
+def never_answered(study: Study) -> Iterator[Problem]:
+    """Yield a problem for each question that compares nothing in any design, whatever `--only` is.
+
+    The only contender of a study is no mistake: others can be added, and a plan says how.
+    """
+    for name, question in study.questions.items():
+        obstacle = (
+            None if _has_no_rival(study, question) else _obstacle(study, question, study.levels)
+        )
+        if obstacle is not None:
+            key = f"question.{name}.{obstacle.key}"
+            yield Problem(shown(study.folder / STUDY_FILE), key, obstacle.value, obstacle.expected)
+
+
+def unanswered(study: Study, cells: Sequence[Cell]) -> list[str]:
+    """Return the names of the questions that compare nothing among these cells.
+
+    Not those about the only contender that is to be measured alone: its figure is the answer.
+    """
+    return [
+        name
+        for name, question in study.questions.items()
+        if not compared_by(study, name, cells) and not is_measured_alone(study, question)
+    ]
+
+
+def is_measured_alone(study: Study, question: Question) -> bool:
+    """Return whether the figure of the study's only contender answers a question."""
+    alone = study.metric == CAPACITY or study.has_options
+    return alone and _has_no_rival(study, question)
+
+
+def with_reason(study: StudyFile, name: str, cells: Sequence[Cell]) -> str:
+    """Return the text of a question, with the reason if it compares nothing among these cells."""
+    question = study.questions[name]
+    if compared_by(study, name, cells):
+        return question.text
+    return f"{question.text} ({_reason(study, question, cells)})"
+
+
+def _reason(study: StudyFile, question: Question, cells: Sequence[Cell]) -> str:
+    levels = _levels_of(cells)
+    for factor in FACTORS:
+        named = question.where.levels(factor)
+        if named is not None and not set(named) & set(levels[factor]):
+            return _no_part(factor, named)
+    if missing := [each for each in question.needs if each not in levels["contender"]]:
+        return _no_part("contender", missing, ", required by the question,")
+    matching = [cell for cell in cells if cell.matches(question.where)]
+    if not matching:
+        return "no cell combines its levels"
+    if obstacle := _obstacle(study, question, _levels_of(matching)):
+        return obstacle.reason
+    needs = f" where {listed(question.needs)} takes part" if question.needs else ""
+    return f"no two of its cells differ only in the {question.compare}{needs}"
+
+
+def _obstacle(
+    study: StudyFile, question: Question, levels: Mapping[Factor, Sequence[str]]
+) -> _Obstacle | None:
+    """Return what keeps a question from comparing anything, as far as these levels show it."""
+    factor = question.compare
+    part = {each: _named(question, each, levels[each]) for each in FACTORS}
+    compared = [each for each in part["workload"] if not study.workloads[each].control]
+    if not compared:
+        (only,) = part["workload"]
+        return _Obstacle(
+            "where.workload",
+            only,
+            f"only {only} takes part, the control, which is never compared",
+            "a workload other than the control, which is never compared",
+        )
+    taking = compared if factor == "workload" else part[factor]
+    if len(taking) == 1:
+        return _single(study, question, taking[0])
+    if question.against == "baseline" and study.baseline not in part["contender"]:
+        return _Obstacle(
+            "where.contender",
+            _as_written(part["contender"]),
+            f"the baseline {study.baseline} does not take part",
+            f'contenders with the baseline {study.baseline}, since against = "baseline"',
+        )
+    return None
+
+
+def _single(study: StudyFile, question: Question, level: str) -> _Obstacle:
+    """Describe a factor of which a single level can be compared."""
+    factor = question.compare
+    reason = f"only the {factor} {level} takes part"
+    control = study.control if factor == "workload" else None
+    besides = " besides the control" if control else ""
+    if any(each not in (level, control) for each in study.levels[factor]):
+        named = _as_written(question.where.levels(factor) or ())
+        expected = f"at least two {plural(factor)}{besides}, since the question compares them"
+        return _Obstacle(f"where.{factor}", named, reason, expected)
+    expected = (
+        f"a factor with at least two levels; {level} is the only {factor} of the study{besides}"
+    )
+    return _Obstacle("compare", factor, reason, expected)
+
+
+def _has_no_rival(study: StudyFile, question: Question) -> bool:
+    """Return whether a question compares contenders, and the study has only one."""
+    return question.compare == "contender" and len(study.contenders) == 1
+
+
+def _as_written(names: Sequence[str]) -> str | list[str]:
+    """Return names as `where` has them: a single one may be without a list."""
+    return names[0] if len(names) == 1 else list(names)
+
+
+def _named(question: Question, factor: Factor, levels: Sequence[str]) -> list[str]:
+    named = question.where.levels(factor)
+    return [level for level in levels if named is None or level in named]
+
+
+def _no_part(factor: Factor, names: Sequence[str], inserted: str = "") -> str:
+    if len(names) == 1:
+        return f"the {factor} {names[0]}{inserted} does not take part"
+    return f"the {plural(factor)} {listed(names)}{inserted} do not take part"
+
+
+def _levels_of(cells: Sequence[Cell]) -> dict[Factor, tuple[str, ...]]:
+    """Return the levels that cells combine."""
+    return {
+        factor: tuple(dict.fromkeys(cell.level(factor) for cell in cells)) for factor in FACTORS
+    }

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt
 
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.levels import at_least
 
 

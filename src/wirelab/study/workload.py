@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, PositiveFloat, PositiveInt, ValidationInfo
 
-from wirelab import words
-from wirelab.file_model import FileModel, Misfit
+from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.levels import WorkloadName
+from wirelab.terminal import words
 
 Value = str | int | float | bool
 

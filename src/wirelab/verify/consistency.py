@@ -2,21 +2,23 @@
 
 from collections.abc import Iterator, Mapping
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import REFERENCE_FILE
-from wirelab.domain.parameters import Column, NewColumn, parse
+from wirelab.domain.parameters import NewColumn, StoredColumn, parse
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
-from wirelab.problems import Problem, ProblemsError, shown
-from wirelab.verify.findings import Finding, Severity, Workload
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, ProblemsError, shown
+from wirelab.verify.findings.finding import Finding, Severity
+from wirelab.verify.findings.reasons import SeedIgnored
+from wirelab.verify.plans import UsedOperation
 from wirelab.verify.tasks import task_of
 from wirelab.verify.unknown_parts import unknown_parts
 
 
 def require_consistent(
-    dataset: Dataset, seed: int = 1, workloads: Mapping[str, Workload] | None = None
+    dataset: Dataset, seed: int = 1, workloads: Mapping[str, UsedOperation] | None = None
 ) -> None:
     """Raise `ProblemsError` with all that domain.toml says otherwise than rows and reference.
 
@@ -35,16 +37,11 @@ def require_consistent(
 
 def ignored_seed(severity: Severity) -> Finding:
     """Return the finding about a domain whose data sets ignore the seed."""
-    reason = (
-        "the generator writes the same rows for every --seed, so another seed of a study measures"
-        " the same data: derive rows from --seed or, if the data are fixed, set data_seed in"
-        " study.toml"
-    )
-    return Finding(severity, "", "", "", reason)
+    return Finding(severity=severity, reason=SeedIgnored())
 
 
 def missing_rows(
-    dataset: Dataset, workloads: Mapping[str, Workload], seed: int
+    dataset: Dataset, workloads: Mapping[str, UsedOperation], seed: int
 ) -> Iterator[Problem]:
     """Yield why parameters of workloads cannot be drawn, or generated."""
     for name, workload in workloads.items():
@@ -59,9 +56,9 @@ def unknown_columns(dataset: Dataset) -> Iterator[Problem]:
     for operation in dataset.domain.operations.values():
         for name, written in operation.parameters.items():
             source = parse(written)
-            if not isinstance(source, Column | NewColumn):
+            if not isinstance(source, StoredColumn | NewColumn):
                 continue
-            tables = dataset.tables if isinstance(source, Column) else dataset.new_rows
+            tables = dataset.tables if isinstance(source, StoredColumn) else dataset.new_rows
             rows = tables[source.table]
             if rows and not any(source.column in row for row in rows):
                 columns = dict.fromkeys(column for row in rows for column in row)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import Reference, load_reference
 from wirelab.domain.refusal import Refused
-from wirelab.verify.findings import Workload
+from wirelab.verify.plans import UsedOperation
 from wirelab.verify.tasks import Task, task_of
 
 
 def changed_reads(
-    dataset: Dataset, parts: Mapping[str, Workload], sets: Mapping[str, int], *, seed: int
+    dataset: Dataset, parts: Mapping[str, UsedOperation], sets: Mapping[str, int], *, seed: int
 ) -> frozenset[tuple[str, int]]:
     """Return the workload and the parameter set of each read that the writes among `parts` change.
 

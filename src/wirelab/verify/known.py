@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from wirelab.domain import pointer
-from wirelab.domain.canonical import Difference, canonical, difference
+from wirelab.domain.canonical import ValueDifference, canonical, difference
 from wirelab.domain.model import Operation
-from wirelab.measure.answers import LONGEST_BODY
+from wirelab.engine.answers import LONGEST_BODY
 from wirelab.protocol.base import Codec
 from wirelab.protocol.message import Refusal, WireReply
 from wirelab.protocol.plan import Exchange
-from wirelab.verify.common_shape import ShapeError, shape, shape_differences
+from wirelab.verify.equality.common_shape import ShapeError, shape, shape_differences
 
-Differ = Callable[[object, object], Difference | None]
+Differ = Callable[[object, object], ValueDifference | None]
 """Compares a correct answer with another one; returns the first difference."""
 
 TOO_LONG = 2
@@ -29,7 +29,7 @@ class KnownAnswer:
     differ: Differ
 
     @classmethod
-    def of(
+    def create(
         cls, operation: Operation, codec: Codec[Any], exchange: Exchange, differ: Differ
     ) -> Self | None:
         """Return the known answer if other answers can be compared with it.
@@ -75,7 +75,7 @@ class KnownAnswer:
 def reference_differ(operation: Operation) -> Differ:
     """Compare in the same way as answers are compared with the reference."""
 
-    def differ(right: object, other: object) -> Difference | None:
+    def differ(right: object, other: object) -> ValueDifference | None:
         masked = operation.masked
         return difference(canonical(right, masked), canonical(other, masked))
 
@@ -86,9 +86,9 @@ def shape_differ(operation: Operation, protocol: str, varying: set[str]) -> Diff
     """Compare in the same way as contenders are compared with each other, except varying parts."""
     common, passed_over = operation.common, frozenset(varying)
 
-    def differ(right: object, other: object) -> Difference | None:
+    def differ(right: object, other: object) -> ValueDifference | None:
         shapes = shape(common, protocol, right), shape(common, protocol, other)
         found = next(shape_differences(common, *shapes, passed_over), None)
-        return found and Difference(found.path, found.one, found.other)
+        return found and ValueDifference(found.path, found.one, found.other)
 
     return differ

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Operation
-from wirelab.domain.parameters import Cycle
-from wirelab.protocol.literals import with_literals
-from wirelab.verify.findings import Workload
+from wirelab.domain.parameters import ValueCycle
+from wirelab.protocol.descriptions.literals import with_literals
+from wirelab.verify.plans import UsedOperation
 
 SETS = 3
 """Number of parameter sets for an operation that no workload uses."""
@@ -36,7 +36,7 @@ class Task:
 
 
 def tasks_of(
-    operations: Mapping[str, Operation], workloads: Mapping[str, Workload]
+    operations: Mapping[str, Operation], workloads: Mapping[str, UsedOperation]
 ) -> Iterable[Task]:
     """Yield the tasks of the workloads, then one for every other operation."""
     for name, workload in workloads.items():
@@ -47,7 +47,7 @@ def tasks_of(
             yield Task("", operation)
 
 
-def task_of(name: str, workload: Workload, operations: Mapping[str, Operation]) -> Task:
+def task_of(name: str, workload: UsedOperation, operations: Mapping[str, Operation]) -> Task:
     """Return the task of one workload."""
     operation = operations[workload.operation]
     if workload.inline:
@@ -59,4 +59,4 @@ def task_of(name: str, workload: Workload, operations: Mapping[str, Operation]) 
 
 def _each_set(value: object) -> object:
     """Treat several values of a workload's parameter as one value per set."""
-    return Cycle(tuple(value)) if isinstance(value, list | tuple) else value
+    return ValueCycle(tuple(value)) if isinstance(value, list | tuple) else value

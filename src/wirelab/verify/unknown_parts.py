@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain import pointer
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Operation
 from wirelab.domain.reference import Reference
 from wirelab.domain.refusal import Refused
 from wirelab.domain.rows import DatasetError
-from wirelab.problems import Problem, shown
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem, shown
 from wirelab.protocol.template import fill
 from wirelab.verify.tasks import SETS
 

@@ -7,9 +7,9 @@ first response shows it.
 from collections.abc import Iterable
 from typing import Any
 
-from wirelab.close_match import close_match, one_of
 from wirelab.domain.model import Operation
-from wirelab.problems import Problem
+from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.problems import Problem
 from wirelab.protocol.base import Codec
 from wirelab.protocol.message import Answer, Refusal
 from wirelab.protocol.plan import Transaction

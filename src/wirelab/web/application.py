@@ -2,19 +2,19 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.resources import files
-from typing import Any
 
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
-from wirelab.untrusted import visible
+from wirelab.terminal.untrusted import visible
 from wirelab.web.loopback import NAMES
 from wirelab.web.pages import Pages
 
@@ -65,7 +65,9 @@ def application(
             Mount("/static", StaticFiles(directory=str(shared)), name="static"),
         ],
         middleware=[
-            Middleware(LoopbackNamesOnly),
+            # Otherwise any open web page could read these pages under a name that resolves to
+            # loopback (DNS rebinding).
+            Middleware(TrustedHostMiddleware, allowed_hosts=NAMES, www_redirect=False),
             Middleware(StrictHeaders),
             Middleware(FaultPages, page=wrong),
         ],
@@ -103,34 +105,6 @@ class FaultPages:
                 raise  # The server closes the connection, which marks the response as incomplete.
             response = await self.page(Request(scope), error)
             await response(scope, receive, send)
-
-
-class LoopbackNamesOnly:
-    """Rejects requests that name another host, as protection against DNS rebinding.
-
-    Otherwise any open web page could read these pages under a name that resolves to loopback.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on if its Host header is allowed."""
-        if scope["type"] == "http":
-            host = Headers(scope=scope).get("host", "")
-            port = (scope.get("server") or ("", 0))[1]
-            if host.lower() not in _hosts(port):
-                text = (
-                    f"This server accepts requests for {' and '.join(NAMES)} only;"
-                    f" this one is for {visible(host, 100) or 'no host'}.\n"
-                )
-                await PlainTextResponse(text, status_code=421)(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
-
-
-def _hosts(port: Any) -> set[str]:
-    return {f"{name}:{port}" for name in NAMES} | (set(NAMES) if port == 80 else set())
 
 
 class StrictHeaders:

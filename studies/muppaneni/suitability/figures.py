@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from wirelab import words
 from wirelab.analysis.cells import measured
 from wirelab.analysis.values import RunValues
 from wirelab.study import METRICS, Cell, Metric
+from wirelab.terminal import words
 
 from .model import Demand, Suitability
 

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import ContenderName, Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 

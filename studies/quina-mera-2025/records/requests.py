@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 
 from wirelab.bundle import Contents
-from wirelab.schedule import Run
+from wirelab.planning.schedule import Run
 from wirelab.statistics import mean_estimate
 from wirelab.study import Factor, Study
 

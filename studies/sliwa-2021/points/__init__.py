@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from wirelab import words
 from wirelab.analysis.extension import Additions, Caption, Extension, Measurements, Section
 from wirelab.study import ClosedLoad, Study, load_extension_file
+from wirelab.terminal import words
 
 from .model import Criterion, PointsFile, ScoreTable
 from .scoring import score

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, NonNegativeFloat, ValidationInfo, model_validator
 
-from wirelab.file_model import FileModel
+from wirelab.inputs.file_model import FileModel
 from wirelab.study.levels import Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab.analysis.judging import Judge
+from wirelab.analysis.comparing import Comparer
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import Outcome, compare, decide, holm
 from wirelab.study import METRICS, Cell
@@ -22,23 +22,23 @@ class Outcomes:
     known: Mapping[Pair, Outcome]
 
     @classmethod
-    def of(cls, pairs: Iterable[Pair], values: RunValues, judge: Judge) -> "Outcomes":
+    def of(cls, pairs: Iterable[Pair], values: RunValues, comparer: Comparer) -> "Outcomes":
         """Decide all pairs as one family, except those that the study's own family decides."""
         asked = list(dict.fromkeys(pairs))
-        margin_ratio = judge.noise.margin_ratio
+        margin_ratio = comparer.noise.margin_ratio
         compared = {
             pair: compare(values.cost_ratios(*pair), margin_ratio=margin_ratio)
             for pair in asked
             if not METRICS[pair[0]].exact
         }
-        rest = [pair for pair in compared if judge.adjusted_p(*pair) is None]
+        rest = [pair for pair in compared if comparer.adjusted_p(*pair) is None]
         corrected = holm([compared[pair].p_value for pair in rest]).tolist()
         adjusted = dict(zip(rest, corrected, strict=True))
         known: dict[Pair, Outcome] = {}
         for pair in asked:
             metric, a, b = pair
             if pair in compared:
-                p_holm = adjusted.get(pair, judge.adjusted_p(*pair))
+                p_holm = adjusted.get(pair, comparer.adjusted_p(*pair))
                 outcome = decide(compared[pair], p_holm=1.0 if p_holm is None else p_holm).outcome
             else:
                 outcome = _exactly(pair, values, margin_ratio)

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wirelab import words
 from wirelab.analysis.cells import measured
+from wirelab.analysis.comparing import Comparer
 from wirelab.analysis.extension import Measurements
-from wirelab.analysis.judging import Judge
 from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.statistics import MINIMUM_BLOCKS, Outcome
 from wirelab.study import METRICS, Cell, Metric
+from wirelab.terminal import words
 
 from .model import Criterion, Group, ScoreTable
 from .outcomes import Outcomes, Pair
@@ -101,19 +101,19 @@ def score(table: ScoreTable, measurements: Measurements) -> Score:
         scored=len(scored),
         criteria=len(lines),
         total_of_scored=_summed(scored, printed_of_scored),
-        rule=_rule(scoring.judge),
+        rule=_rule(scoring.comparer),
     )
 
 
-def _rule(judge: Judge) -> str:
+def _rule(comparer: Comparer) -> str:
     return (
         "Measured points: one for every contender that this one is better than, half a point for"
         " every one that it was not distinguished from, so that ties share the mean of their"
         f" points. Signs between neighbours: “{BETTER}” better, “{SAME}” practically the same,"
         f" “{NOT_DISTINGUISHED}” not distinguished. Times and rates are compared within blocks,"
-        f" with a margin of ±{words.percent(judge.noise.margin_ratio)}, and corrected after Holm."
-        " Bytes are exact counts: a difference of"
-        f" ±{words.percent(judge.noise.margin_ratio)} or more counts."
+        f" with a margin of ±{words.percent(comparer.noise.margin_ratio)}, and corrected after"
+        " Holm. Bytes are exact counts: a difference of"
+        f" ±{words.percent(comparer.noise.margin_ratio)} or more counts."
     )
 
 
@@ -123,18 +123,20 @@ class _Scoring:
 
     cells: Sequence[Cell]
     values: RunValues
-    judge: Judge
+    comparer: Comparer
     columns: Mapping[str, str]
     outcomes: Outcomes
 
     @classmethod
     def of(cls, measurements: Measurements, table: ScoreTable) -> "_Scoring":
         """Decide all pairs of the table beforehand, as their p values are corrected together."""
-        cells, values, judge = measurements.cells, measurements.values, measurements.judge
+        cells, values, comparer = measurements.cells, measurements.values, measurements.comparer
         names = measurements.study.published.names
         columns = {printed: names.level("contender", printed) for printed in table.total}
-        bare = cls(cells, values, judge, columns, Outcomes({}))
-        return cls(cells, values, judge, columns, Outcomes.of(bare.pairs(table), values, judge))
+        bare = cls(cells, values, comparer, columns, Outcomes({}))
+        return cls(
+            cells, values, comparer, columns, Outcomes.of(bare.pairs(table), values, comparer)
+        )
 
     def pairs(self, table: ScoreTable) -> Iterator[Pair]:
         """Yield the comparisons that the table needs, if both sides were measured."""

@@ -14,7 +14,7 @@ from tests.university.contenders.standing import (
     running_store,
     standing,
 )
-from wirelab.lab.store import Database
+from wirelab.lab.stores.store import Database
 
 
 @pytest.fixture(scope="package")

@@ -17,10 +17,10 @@ from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
 from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
-from wirelab.lab.contender import Contender, load_contenders
-from wirelab.lab.running import RunningContender
-from wirelab.lab.store import Database
-from wirelab.lab.stores import open_store
+from wirelab.lab.contenders.contender import Contender, load_contenders
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 UNIVERSITY = load_domain("university")
 ALL_CONTENDERS = load_contenders(UNIVERSITY)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,12 +25,14 @@ from tests.university.contenders.standing import (
 )
 from tests.university.contenders.templates import TEMPLATES
 from wirelab import protocol
-from wirelab.lab.ports import free_port
-from wirelab.lab.store import Database
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
 from wirelab.protocol.message import Refusal, WireReply
 
 POOLED = list({CONTENDERS[name].stack: name for name in OF_THE_DOMAIN}.values())
 """A stack has one pool."""
+BEYOND = 2
+"""How many requests more than connections to the store."""
 EACH = [
     name
     if name in ONE_OF_EACH_STACK
@@ -132,6 +135,33 @@ def test_the_pool_is_as_large_as_it_is_set(
     running = contender_named(name)
     with asking(running, clients=12) as wait:
         assert 4 <= most_connections(running, wait, 4) <= 10
+
+
+@pytest.mark.parametrize("name", POOLED)
+def test_who_gets_no_connection_to_the_store_waits_as_long_as_declared(
+    name: str, contender_named: Callable[[str], Standing], store: Database
+) -> None:
+    running = contender_named(name)
+    settings = running.running.contender.settings
+    count = int(settings["pool_size"]) + BEYOND
+    query = "{ department(nr: 0) { id } }"
+    with (
+        httpx.Client(trust_env=False, verify=NO_TLS, timeout=60.0) as http,
+        psycopg.connect(store.url) as locking,
+        ThreadPoolExecutor(count) as threads,
+    ):
+        locking.execute("LOCK TABLE department IN ACCESS EXCLUSIVE MODE")
+        url, began = f"http://{running.running.address}{running.client.path}", time.monotonic()
+        sent = [threads.submit(http.post, url, json={"query": query}) for _ in range(count)]
+        answers = as_completed(sent)
+        refused = [next(answers).result().json()["errors"][0] for _ in range(BEYOND)]
+        waited_s = time.monotonic() - began
+        locking.rollback()
+        served = [answer.result().json() for answer in answers]
+
+    assert {error["extensions"]["code"] for error in refused} == {"SERVICE_UNAVAILABLE"}
+    assert settings["pool_wait_s"] == pytest.approx(waited_s, abs=3)
+    assert all("errors" not in answer for answer in served)
 
 
 def test_a_store_that_fails_is_a_server_error_without_details(

@@ -13,7 +13,7 @@ from tests.university.contenders.templates import TEMPLATES
 from tests.university.contenders.world import EMPTY_UNIVERSITY, world
 from wirelab.domain import Refused
 from wirelab.errors import MissingProgramError
-from wirelab.programs import find_program
+from wirelab.installation.programs import find_program
 
 Tables = dict[str, list[dict[str, Any]]]
 

@@ -19,8 +19,8 @@ from tests.university.contenders.standing import (
 from tests.university.contenders.templates import TEMPLATES
 from tests.university.contenders.test_processes import asking, most_connections
 from tests.university.contenders.test_reference import reference, world_tables
-from wirelab.lab.ports import free_port
-from wirelab.lab.store import Database
+from wirelab.lab.network.ports import free_port
+from wirelab.lab.stores.store import Database
 
 ORIGINAL = [name for name, contender in VARIANTS.items() if contender.dialect == "original"]
 POOLS = {

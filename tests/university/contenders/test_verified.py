@@ -20,12 +20,12 @@ from tests.university.contenders.standing import (
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain.reference import Reference, load_reference
-from wirelab.lab.store import Database
-from wirelab.programs import cache_folder
-from wirelab.protocol.client import connect
+from wirelab.installation.programs import cache_folder
+from wirelab.lab.stores.store import Database
+from wirelab.protocol.clients.client import connect
 from wirelab.protocol.registry import get
 from wirelab.verify import verify
-from wirelab.verify.comparison import Comparison
+from wirelab.verify.reference.comparison import ReferenceComparison
 
 SMALLEST = "scale_1"
 SETS = 3
@@ -134,7 +134,7 @@ def test_nothing_is_found(
         result = verify(name, codec, client, dataset, workloads)
         if name in OF_THE_DOMAIN and (nobodys := unattended(dataset)):
             # A university without former students has no average age; no workload requests it.
-            comparison = Comparison(name, codec, client, here.reference)
+            comparison = ReferenceComparison(name, codec, client, here.reference)
             agreed = comparison.compare(in_dialect.operations["qt16"], {"universityID": nobodys[0]})
             assert agreed is not None, comparison.findings
             assert agreed.refusal == "not_found"

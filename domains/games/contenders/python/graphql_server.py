@@ -1,11 +1,20 @@
 """The games over GraphQL: one endpoint that takes POST with JSON."""
 
+from functools import lru_cache
 from os import environ
 from typing import Any
 
 from flask import Flask, request
 from flask.typing import ResponseReturnValue
-from graphql import GraphQLError, GraphQLSyntaxError
+from graphql import (
+    DocumentNode,
+    ExecutionResult,
+    GraphQLError,
+    GraphQLSyntaxError,
+    execute_sync,
+    parse,
+    validate,
+)
 from werkzeug.exceptions import BadRequest, HTTPException
 
 from game import Refusal
@@ -13,7 +22,18 @@ from graphql_schema import schema
 from store import open_store
 
 LARGEST_BODY_BYTES = 1024 * 1024
+CACHED_DOCUMENTS = 1000
 CODE = {"not_found": "NOT_FOUND", "invalid": "BAD_USER_INPUT"}
+
+
+@lru_cache(int(environ.get("GAMES_CACHED_DOCUMENTS", CACHED_DOCUMENTS)))
+def document_of(query: str) -> tuple[DocumentNode | None, list[GraphQLError]]:
+    """Parse and validate a document; one that comes again is known."""
+    try:
+        document = parse(query)
+    except GraphQLError as error:
+        return None, [error]
+    return document, validate(schema.graphql_schema, document)
 
 
 def create_app() -> Flask:
@@ -26,9 +46,17 @@ def create_app() -> Flask:
     @app.post("/graphql")
     def execute() -> ResponseReturnValue:
         query, variables, operation_name = _asked(request.get_json())
-        result = schema.execute(
-            query, variables=variables, operation_name=operation_name, context=context
-        )
+        document, errors = document_of(query)
+        if document is None or errors:
+            result = ExecutionResult(None, errors)
+        else:
+            result = execute_sync(
+                schema.graphql_schema,
+                document,
+                context_value=context,
+                variable_values=variables,
+                operation_name=operation_name,
+            )
         answer: dict[str, Any] = {}
         if result.errors:
             answer["errors"] = [_formatted(error) for error in result.errors]

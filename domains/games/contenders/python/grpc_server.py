@@ -12,16 +12,16 @@ from typing import TypeVar
 import games_pb2 as messages
 import games_pb2_grpc as service
 import grpc
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from grpc_reflection.v1alpha import reflection
 
-from game import Document, Refusal, game_from, id_from, limit_from
+from game import FIELDS, LIST_FIELDS, Document, Refusal, game_from, id_from, limit_from
 from store import Store, open_store
 
 THREADS = 4
 GRACE_S = 0.2
 CODE = {"not_found": grpc.StatusCode.NOT_FOUND, "invalid": grpc.StatusCode.INVALID_ARGUMENT}
+OPTIONAL = [name for name in FIELDS if name not in {"id", "name", *LIST_FIELDS}]
 
 RequestType = TypeVar("RequestType", bound=Message)
 ResponseType = TypeVar("ResponseType", bound=Message)
@@ -58,8 +58,11 @@ class Games(service.GamesServicer):
     @refusing
     def CreateGame(
         self, request: messages.CreateGameRequest, context: grpc.ServicerContext
-    ) -> messages.Game:
-        return messages.Game(**self._store.create(_document(request.game)))
+    ) -> messages.CreateGameResponse:
+        game = self._store.create(_document(request.game))
+        if request.echo:
+            return messages.CreateGameResponse(game=messages.Game(**game))
+        return messages.CreateGameResponse(id=game["id"])
 
     @refusing
     def ReadGame(
@@ -90,7 +93,9 @@ class Games(service.GamesServicer):
 
 
 def _document(game: messages.GameInput) -> Document:
-    return game_from(MessageToDict(game, preserving_proto_field_name=True))
+    given = {name: getattr(game, name) for name in OPTIONAL if game.HasField(name)}
+    lists = {name: list(getattr(game, name)) for name in LIST_FIELDS}
+    return game_from({"name": game.name, **given, **lists})
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from store import open_store
 
 INTERFACE = Path(__file__).resolve().parents[2] / "openapi.yaml"
 LARGEST_BODY_BYTES = 1024 * 1024
+ECHO = "return=representation"
 STATUS = {"not_found": HTTPStatus.NOT_FOUND, "invalid": HTTPStatus.UNPROCESSABLE_ENTITY}
 
 
@@ -20,6 +21,7 @@ def create_app() -> Flask:
     """Connect to the store and describe the resources."""
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY_BYTES
+    app.json.sort_keys = False  # as in the other protocols
     store = open_store(environ["WIRELAB_STORE_URL"])
 
     @app.get("/ping")
@@ -33,7 +35,10 @@ def create_app() -> Flask:
     @app.post("/games")
     def create_game() -> ResponseReturnValue:
         game = store.create(game_from(request.get_json()))
-        return game, HTTPStatus.CREATED, {"Location": url_for("read_game", game_id=game["id"])}
+        headers = {"Location": url_for("read_game", game_id=game["id"])}
+        if request.headers.get("Prefer") == ECHO:
+            return game, HTTPStatus.CREATED, {**headers, "Preference-Applied": ECHO}
+        return {"id": game["id"]}, HTTPStatus.CREATED, headers
 
     @app.get("/games/<game_id>")
     def read_game(game_id: str) -> ResponseReturnValue:

@@ -55,7 +55,11 @@ def answer(store: Store, asked: etree._Element) -> etree._Element:
         case "Ping":
             _add(response, "status", "ok")
         case "CreateGame":
-            _add_game(response, "game", store.create(_game(asked)))
+            game = store.create(_game(asked))
+            if asked.findtext(f"{GAMES}echo") in {"true", "1"}:
+                _add_game(response, "game", game)
+            else:
+                _add(response, "id", game["id"])
         case "ReadGame":
             _add_game(response, "game", store.read(_id(asked)))
         case "UpdateGame":

@@ -10,11 +10,14 @@ from pymongo import MongoClient
 
 from game import Document, not_found
 
-CONNECTIONS = 4
+POOL_SIZE = 4
 """Connections to the store: as many as a contender has threads to use them."""
 
+POOL_WAIT_S = 5.0
+"""How long a request waits for one of them."""
+
 PATIENCE_S = 10.0
-"""How long a contender waits for its store, at the start and later."""
+"""How long a contender waits for its store to be there."""
 
 
 class Store(Protocol):
@@ -43,9 +46,9 @@ class PostgresStore:
         connect(url, connect_timeout=int(PATIENCE_S)).close()  # says why; a pool would only retry
         self._pool = ConnectionPool(
             url,
-            min_size=CONNECTIONS,
-            max_size=CONNECTIONS,
-            timeout=PATIENCE_S,
+            min_size=POOL_SIZE,
+            max_size=POOL_SIZE,
+            timeout=POOL_WAIT_S,
             kwargs={"autocommit": True},
             open=True,
         )
@@ -96,7 +99,10 @@ class MongoStore:
 
     def __init__(self, url: str) -> None:
         client: MongoClient[Document] = MongoClient(
-            url, maxPoolSize=CONNECTIONS, serverSelectionTimeoutMS=int(PATIENCE_S * 1000)
+            url,
+            maxPoolSize=POOL_SIZE,
+            waitQueueTimeoutMS=int(POOL_WAIT_S * 1000),
+            serverSelectionTimeoutMS=int(PATIENCE_S * 1000),
         )
         client.admin.command("ping")
         self._games = client.get_default_database()["games"]

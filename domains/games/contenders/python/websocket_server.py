@@ -18,6 +18,7 @@ def create_app() -> Flask:
     """Connect to the store and serve the one WebSocket route."""
     app = Flask(__name__)
     app.config["SOCK_SERVER_OPTIONS"] = {"max_message_size": LARGEST_MESSAGE_BYTES}
+    app.json.sort_keys = False  # as in the other protocols
     store = open_store(environ["WIRELAB_STORE_URL"])
 
     @Sock(app).route("/ws")
@@ -43,7 +44,8 @@ def answer(store: Store, message: dict[str, Any]) -> dict[str, Any]:
         case "ping":
             return {"status": "ok"}
         case "create":
-            return {"game": store.create(game_from(message.get("game")))}
+            game = store.create(game_from(message.get("game")))
+            return {"game": game} if message.get("echo") is True else {"id": game["id"]}
         case "read":
             return {"game": store.read(id_from(message.get("id")))}
         case "update":

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -87,14 +88,14 @@ func serve() error {
 	}
 	switch settings.protocol {
 	case "grpc":
-		server := rpc.NewServer(opened, settings.compressed)
+		server := rpc.NewServer(opened, settings.compressed, keepAlive)
 		context.AfterFunc(ctx, func() {
 			time.AfterFunc(grace, server.Stop)
 			server.GracefulStop()
 		})
 		return server.Serve(listener)
 	case "graphql":
-		return overHTTP(ctx, listener, graph.New(opened, settings.batching, settings.compressed, settings.cached))
+		return overHTTP(ctx, listener, graph.New(opened, settings.loading, settings.compressed, settings.cached))
 	case "connect":
 		return overHTTP(ctx, listener, rpc.Handler(opened, settings.compressed))
 	default:
@@ -137,7 +138,8 @@ func untilDone(ctx context.Context, server stoppable, serve func() error) error 
 
 type settings struct {
 	protocol, service, address, storeURL, transport string
-	batching, compressed, cached                    bool
+	loading                                         graph.Loading
+	compressed, cached                              bool
 }
 
 // readSettings gives one error that names everything that is wrong.
@@ -149,21 +151,21 @@ func readSettings() (settings, error) {
 		}
 	}
 	host, port, url := os.Getenv("WIRELAB_HOST"), os.Getenv("WIRELAB_PORT"), os.Getenv("WIRELAB_STORE_URL")
-	loading, compression := os.Getenv("SHOP_LOADING"), os.Getenv("SHOP_COMPRESSION")
+	loading, compression := graph.Loading(cmp.Or(os.Getenv("SHOP_LOADING"), string(graph.Batching))), os.Getenv("SHOP_COMPRESSION")
 	caching, transport := os.Getenv("SHOP_CACHING"), os.Getenv("SHOP_TRANSPORT")
 	check(slices.Contains([]string{"rest", "graphql", "grpc", "connect"}, *protocol), "--protocol", "rest, graphql, grpc or connect", *protocol)
 	check(slices.Contains([]string{"all", "catalogue", "orders", "users"}, *service), "--service", "all, catalogue, orders or users", *service)
 	check(host != "", "WIRELAB_HOST", "an address to listen on", host)
 	check(port != "", "WIRELAB_PORT", "a port", port)
 	check(strings.HasPrefix(url, "postgres"), "WIRELAB_STORE_URL", "postgresql://USER@HOST:PORT/DATABASE", url)
-	check(slices.Contains([]string{"", "batching", "naive"}, loading), "SHOP_LOADING", "batching or naive", loading)
+	check(slices.Contains([]graph.Loading{graph.Batching, graph.Waiting, graph.Naive}, loading), "SHOP_LOADING", "batching, waiting or naive", string(loading))
 	check(slices.Contains([]string{"", "none", "gzip"}, compression), "SHOP_COMPRESSION", "none or gzip", compression)
 	check(slices.Contains([]string{"", "none", "http"}, caching), "SHOP_CACHING", "none or http", caching)
 	check(slices.Contains([]string{"", "tls"}, transport) || transport == "quic" && *protocol == "rest", "SHOP_TRANSPORT", "tls, or quic for rest", transport)
 	for _, peer := range peersOf[*service] {
 		check(os.Getenv(peer) != "", peer, "HOST:PORT of that service", os.Getenv(peer))
 	}
-	return settings{*protocol, *service, net.JoinHostPort(host, port), url, transport, loading != "naive", compression == "gzip", caching == "http"}, errors.Join(problems...)
+	return settings{*protocol, *service, net.JoinHostPort(host, port), url, transport, loading, compression == "gzip", caching == "http"}, errors.Join(problems...)
 }
 
 const (

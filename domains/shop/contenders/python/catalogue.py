@@ -5,11 +5,10 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Protocol
 
-from asyncpg import Pool
-
 import stock
 from deadline import DEFAULT_S, within
 from refusal import Refusal
+from store import Store
 from types_ import (
     Page,
     Product,
@@ -51,7 +50,7 @@ class CatalogueService(Protocol):
 class Catalogue:
     """Products, their reviews, their stock, and what happened to them."""
 
-    def __init__(self, store: Pool, users: UserService) -> None:
+    def __init__(self, store: Store, users: UserService) -> None:
         self._store = store
         self._users = users
         self._news = asyncio.Event()

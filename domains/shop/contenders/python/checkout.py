@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from contextvars import Context
 from typing import NoReturn
 
-from asyncpg import Connection, Pool, UniqueViolationError
+from asyncpg import Connection, UniqueViolationError
 
 import stock
 from catalogue import CatalogueService
 from deadline import DEFAULT_S, within
 from orders import OrderBook
 from refusal import Refusal
+from store import Store
 from types_ import Checkout, Order, OrderLine, Payment, Shipping, Wishes
 from users import UserService
 
@@ -28,7 +29,7 @@ class Orders(OrderBook):
     """Orders, and how they come to be: in one transaction, or across services."""
 
     def __init__(
-        self, store: Pool, users: UserService, catalogue: CatalogueService, *, together: bool
+        self, store: Store, users: UserService, catalogue: CatalogueService, *, together: bool
     ) -> None:
         super().__init__(store, users, catalogue)
         self._together = together

@@ -1,23 +1,23 @@
 """The shop over GraphQL: Graphene's schema behind Starlette under uvicorn."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from functools import lru_cache
 from typing import Any
 
 from aiodataloader import DataLoader
 from graphql import DocumentNode, ExecutionResult, GraphQLError, execute, parse, subscribe, validate
+from pydantic_core import to_json
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from caching import kept
 from graphene_schema import schema
 from graphql_errors import answer_of, formatted
-from http_serving import TooLargeError, body_of, bounded, run
+from http_serving import JsonResponse, TooLargeError, body_of, bounded, read_json, run
 from loaders import Loaders
 from persisted import (
     UNKNOWN,
@@ -62,15 +62,15 @@ async def serve(shop: Shop, settings: Settings) -> None:
             if request.method == "GET" and not only_reads(document_of(query)[0]):
                 raise NotByGetError
         except UnknownQueryError:
-            return JSONResponse(UNKNOWN)
+            return JsonResponse(UNKNOWN)
         except (TooLargeError, ValueError, RecursionError) as error:
             return _bad_request(error)
         try:
             async with bounded(request.scope):
                 said = await _executed(query, variables, name, context())
         except TimeoutError as error:
-            return JSONResponse(answer_of(error))
-        response = JSONResponse(said)
+            return JsonResponse(answer_of(error))
+        response = JsonResponse(said)
         if persisted is None or "errors" in said or not is_public(document_of(query)[0]):
             return response
         return kept(request, response)
@@ -84,7 +84,7 @@ async def serve(shop: Shop, settings: Settings) -> None:
 
 
 async def _body(request: Request) -> object:
-    return json.loads(await body_of(request))
+    return read_json(await body_of(request))
 
 
 def _asked(body: object) -> tuple[str, dict[str, Any] | None, str | None]:
@@ -99,7 +99,7 @@ def _asked(body: object) -> tuple[str, dict[str, Any] | None, str | None]:
 def _bad_request(error: Exception) -> Response:
     status = {TooLargeError: 413, NotByGetError: 405}.get(type(error), 400)
     said = {"message": str(error), "extensions": {"code": "BAD_REQUEST"}}
-    return JSONResponse({"errors": [said]}, status)
+    return JsonResponse({"errors": [said]}, status)
 
 
 async def _executed(
@@ -138,7 +138,7 @@ async def _converse(socket: WebSocket, context: Any) -> None:
     running: dict[str, asyncio.Task[None]] = {}
     try:
         while True:
-            message = json.loads(await socket.receive_text())
+            message = read_json(await socket.receive_text())
             match message.get("type"):
                 case "connection_init":
                     await socket.send_text('{"type":"connection_ack"}')
@@ -163,7 +163,7 @@ async def _send(
 
     async def say(kind: str, said: object = None) -> None:
         text = {"id": id, "type": kind} | ({"payload": said} if said is not None else {})
-        await socket.send_text(json.dumps(text))
+        await socket.send_text(to_json(text).decode())
 
     document, errors = document_of(payload["query"])
     if document is None or errors:

@@ -1,12 +1,12 @@
 """Another service over GraphQL: a pool of connections that are kept, no retries."""
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
 from pydantic import TypeAdapter
+from pydantic_core import from_json, to_json
 
 from deadline import HEADER, left_s
 from refusal import KINDS, Refusal
@@ -66,14 +66,14 @@ class Peer:
         await self._call("release", RELEASE, key=key)
 
     async def _call(self, field: str, query: str, **variables: object) -> Any:
-        body = json.dumps({"query": query, "variables": variables}).encode()
+        body = to_json({"query": query, "variables": variables})
         headers = {
             "content-type": "application/json",
             HEADER: str(max(1, int(left_s() * 1000))),
         }
         try:
             async with self._session.post("/graphql", data=body, headers=headers) as response:
-                answered = json.loads(await response.read())
+                answered = from_json(await response.read())
         except aiohttp.ClientError as error:
             raise Refusal("unavailable", "another service does not answer") from error
         for error in answered.get("errors", ()):

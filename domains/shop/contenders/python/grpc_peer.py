@@ -9,7 +9,6 @@ import shop_pb2 as pb
 import shop_pb2_grpc as services
 
 from deadline import left_s
-from messages import to_dict
 from refusal import Kind, Refusal
 from types_ import Address, Product, Shipping, User, Wishes
 
@@ -40,9 +39,11 @@ class Peer:
         self._catalogue = services.CatalogueStub(channel)
 
     async def read(self, id: int) -> User:
-        values = to_dict(await _call(self._users.ReadUser, pb.Id(id=id)))
-        addresses = [Address(**address) for address in values.pop("addresses")]
-        return User(**values, addresses=addresses)
+        found = await _call(self._users.ReadUser, pb.Id(id=id))
+        addresses = [
+            Address(it.id, it.street, it.city, it.postal_code, it.country) for it in found.addresses
+        ]
+        return User(found.id, found.email, found.name, found.registered_on, addresses)
 
     async def shipping(self, token: str, address_id: int) -> Shipping:
         asked = pb.ShippingRequest(token=token, address_id=address_id)

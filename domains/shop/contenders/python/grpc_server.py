@@ -16,7 +16,7 @@ from catalogue import Catalogue
 from checkout import Orders
 from checks import checked
 from deadline import within
-from messages import to_dict
+from plain import plain
 from refusal import told
 from settings import Settings
 from shop import Shop
@@ -111,18 +111,18 @@ class CatalogueService(services.CatalogueServicer):
         return messages.product(product)
 
     async def CreateProduct(self, request: Any, context: Context) -> pb.Product:
-        product = checked(ProductInput, to_dict(request.product))
+        product = checked(ProductInput, plain(request.product))
         return messages.product(await self._catalogue.create(product))
 
     async def UpdateProduct(self, request: Any, context: Context) -> pb.Product:
-        product = checked(ProductInput, to_dict(request.product))
+        product = checked(ProductInput, plain(request.product))
         return messages.product(await self._catalogue.update(request.id, product))
 
     async def DeleteProduct(self, request: pb.Id, context: Context) -> pb.Id:
         return pb.Id(id=await self._catalogue.delete(request.id))
 
     async def CreateReview(self, request: Any, context: Context) -> pb.Review:
-        review = checked(ReviewInput, to_dict(request.review))
+        review = checked(ReviewInput, plain(request.review))
         made = await self._catalogue.create_review(request.product_id, request.user_id, review)
         return messages.review(made)
 
@@ -130,31 +130,31 @@ class CatalogueService(services.CatalogueServicer):
         return messages.review(await self._catalogue.read_review(request.id))
 
     async def UpdateReview(self, request: Any, context: Context) -> pb.Review:
-        review = checked(ReviewInput, to_dict(request.review))
+        review = checked(ReviewInput, plain(request.review))
         return messages.review(await self._catalogue.update_review(request.id, review))
 
     async def DeleteReview(self, request: pb.Id, context: Context) -> pb.Id:
         return pb.Id(id=await self._catalogue.delete_review(request.id))
 
     async def WatchProducts(self, request: Any, context: Context) -> AsyncIterator[pb.ProductEvent]:
-        async for event in self._catalogue.watch(checked(Watch, to_dict(request))):
+        async for event in self._catalogue.watch(checked(Watch, plain(request))):
             yield messages.event(event)
 
     async def CountStock(self, request: AsyncIterator[Any], context: Context) -> pb.StockSummary:
-        counts = [checked(StockCount, to_dict(count)) async for count in request]
+        counts = [checked(StockCount, plain(count)) async for count in request]
         return pb.StockSummary(received=await self._catalogue.count_stock(counts))
 
     async def QuoteWishes(
         self, request: AsyncIterator[Any], context: Context
     ) -> AsyncIterator[pb.Quote]:
         async for wish in request:
-            yield messages.quote(await self._catalogue.quote(checked(Wish, to_dict(wish))))
+            yield messages.quote(await self._catalogue.quote(checked(Wish, plain(wish))))
 
     async def ProductsById(self, request: pb.Ids, context: Context) -> pb.ProductList:
         return messages.products(await self._catalogue.by_id(list(request.ids)))
 
     async def Reserve(self, request: Any, context: Context) -> pb.Reserved:
-        wishes = checked(Wishes, {"lines": list(map(to_dict, request.lines))})
+        wishes = checked(Wishes, plain(request))
         return pb.Reserved(unit_prices_cents=await self._catalogue.reserve(request.key, wishes))
 
     async def Release(self, request: pb.ReleaseRequest, context: Context) -> pb.ReleaseResponse:
@@ -168,16 +168,16 @@ class UsersService(services.UsersServicer):
         self._users = users
 
     async def Login(self, request: Any, context: Context) -> pb.Session:
-        return messages.session(await self._users.login(checked(Login, to_dict(request))))
+        return messages.session(await self._users.login(checked(Login, plain(request))))
 
     async def ReadUser(self, request: pb.Id, context: Context) -> pb.User:
         return messages.user(await self._users.read(request.id))
 
     async def CreateUser(self, request: pb.NewUser, context: Context) -> pb.User:
-        return messages.user(await self._users.create(checked(NewUser, to_dict(request))))
+        return messages.user(await self._users.create(checked(NewUser, plain(request))))
 
     async def UpdateUser(self, request: Any, context: Context) -> pb.User:
-        user = checked(UserInput, to_dict(request.user))
+        user = checked(UserInput, plain(request.user))
         return messages.user(await self._users.update(request.id, user))
 
     async def DeleteUser(self, request: pb.Id, context: Context) -> pb.Id:
@@ -193,13 +193,13 @@ class OrdersService(services.OrdersServicer):
         self._orders = orders
 
     async def Checkout(self, request: pb.CheckoutRequest, context: Context) -> pb.Order:
-        return messages.order(await self._orders.checkout(checked(Checkout, to_dict(request))))
+        return messages.order(await self._orders.checkout(checked(Checkout, plain(request))))
 
     async def ReadOrder(self, request: pb.Id, context: Context) -> pb.Order:
         return messages.order(await self._orders.read(request.id))
 
     async def UpdateOrder(self, request: Any, context: Context) -> pb.Order:
-        status = checked(OrderStatus, {"status": request.status}).status
+        status = checked(OrderStatus, plain(request)).status
         return messages.order(await self._orders.update(request.id, status))
 
     async def DeleteOrder(self, request: pb.Id, context: Context) -> pb.Id:

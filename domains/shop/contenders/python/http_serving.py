@@ -1,9 +1,12 @@
-"""What the servers over HTTP share: uvicorn, deadlines, the size of a body."""
+"""What the servers over HTTP share: uvicorn, JSON, deadlines, the size of a body."""
 
+from json import JSONDecodeError
 from typing import Any
 
 import uvicorn
+from pydantic_core import from_json, to_json
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from deadline import HEADER, within
@@ -13,6 +16,23 @@ from settings import Settings
 LARGEST_BODY_BYTES = 1024 * 1024
 KEEP_ALIVE_S = 75
 GRACE_S = 1
+
+
+def read_json(text: str | bytes) -> object:
+    """Read JSON as pydantic's core does, and refuse it as the standard library does."""
+    try:
+        return from_json(text)
+    except ValueError as error:
+        raise JSONDecodeError(str(error), "", 0) from error
+
+
+class JsonResponse(Response):
+    """An answer of plain values, as JSON that pydantic's core writes, like that of REST."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return to_json(content)
 
 
 class Deadlines:

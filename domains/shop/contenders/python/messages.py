@@ -1,20 +1,10 @@
 """Messages of shop.proto from what the shop answers, for gRPC and for REST."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import shop_pb2 as pb
-from google.protobuf.json_format import MessageToDict
-from google.protobuf.message import Message
 
 from types_ import Order, Product, ProductEvent, Quote, Review, Session, Shipping, User
-
-
-def to_dict(message: Message) -> dict[str, Any]:
-    """Return a message as plain values with the names of the .proto, zeros included."""
-    return MessageToDict(
-        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-    )
 
 
 def product(it: Product) -> pb.Product:

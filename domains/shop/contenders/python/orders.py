@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from asyncpg import Pool, Record
+from asyncpg import Record
 
 from catalogue import CatalogueService
 from deadline import DEFAULT_S, within
 from refusal import Refusal
+from store import Store
 from types_ import Order, OrderLine, Payment
 from users import UserService
 
@@ -21,7 +22,7 @@ OF_ORDERS = " FROM orders JOIN payments ON order_id = orders.id WHERE "
 class OrderBook:
     """Orders that there are; how they come to be is in checkout.py."""
 
-    def __init__(self, store: Pool, users: UserService, catalogue: CatalogueService) -> None:
+    def __init__(self, store: Store, users: UserService, catalogue: CatalogueService) -> None:
         self._store = store
         self._users = users
         self._catalogue = catalogue

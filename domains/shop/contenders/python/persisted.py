@@ -1,10 +1,10 @@
 """Automatic persisted queries: a document comes once, then its hash stands for it, also by GET."""
 
-import json
 from collections import OrderedDict
 from hashlib import sha256
 
 from graphql import DocumentNode, FieldNode, OperationDefinitionNode, OperationType
+from pydantic_core import from_json
 from starlette.requests import Request
 
 MOST_DOCUMENTS = 1000
@@ -65,7 +65,7 @@ def by_get(request: Request) -> object:
     given = dict(request.query_params)
     for word in ("variables", "extensions"):
         if word in given:
-            given[word] = json.loads(given[word])
+            given[word] = from_json(given[word])
     return given
 
 

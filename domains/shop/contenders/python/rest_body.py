@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from checks import checked, is_no_json, refusal
 from http_serving import TooLargeError, body_of
-from messages import to_dict
+from plain import plain
 from refusal import Kind, Refusal, told
 from types_ import Input
 
@@ -39,20 +39,16 @@ class UnreadableError(Exception):
         super().__init__(detail)
 
 
-async def read(
-    request: Request, form: type[InputT], message: type[Message], inside: str = ""
-) -> InputT:
-    """Read a body; `inside` is a field whose message stands beside the other fields in JSON."""
+async def read(request: Request, form: type[InputT], message: type[Message]) -> InputT:
+    """Read a body, as JSON or as a message of this type."""
     text = await body_of(request)
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media == PROTOBUF:
         try:
-            values = to_dict(message.FromString(text))
+            values = plain(message.FromString(text))
         except DecodeError as error:
             raise UnreadableError(HTTPStatus.BAD_REQUEST, "the body is no such message") from error
-        values |= values.pop(inside, {})
-        known = {name: values[name] for name in form.model_fields if name in values}
-        return checked(form, known)
+        return checked(form, values)
     if media != "application/json":
         detail = f"a body is application/json or {PROTOBUF}"
         raise UnreadableError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail)

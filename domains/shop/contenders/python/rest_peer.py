@@ -1,6 +1,5 @@
 """Another service over REST: a pool of connections that are kept, no retries."""
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -8,6 +7,7 @@ from urllib.parse import quote
 
 import aiohttp
 from pydantic import TypeAdapter
+from pydantic_core import from_json, to_json
 
 from deadline import HEADER, left_s
 from refusal import Kind, Refusal
@@ -70,10 +70,10 @@ class Peer:
         body = None
         if asked is not None:
             headers["content-type"] = "application/json"
-            body = json.dumps(asked).encode()
+            body = to_json(asked)
         try:
             async with self._session.request(method, path, data=body, headers=headers) as response:
-                answered = json.loads(await response.read())
+                answered = from_json(await response.read())
         except aiohttp.ClientError as error:
             raise Refusal("unavailable", "another service does not answer") from error
         if response.status < 400:

@@ -167,7 +167,7 @@ def _catalogue(router: APIRouter, catalogue: Catalogue) -> None:
 
     @router.post("/products/{id}/reviews")
     async def create_review(request: Request, id: int) -> Response:
-        review = await read(request, NewReview, pb.NewReview, "review")
+        review = await read(request, NewReview, pb.NewReview)
         made = await catalogue.create_review(_id(id), review.user_id, review)
         return reply(request, made, Review, messages.review, status=201)
 

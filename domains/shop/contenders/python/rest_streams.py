@@ -1,12 +1,12 @@
 """Streams beside REST: server-sent events, and a WebSocket for every direction."""
 
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import FastAPI, WebSocket
 from fastapi.responses import StreamingResponse
 from pydantic import TypeAdapter
+from pydantic_core import from_json, to_json
 from starlette.websockets import WebSocketDisconnect
 
 from catalogue import Catalogue
@@ -47,7 +47,7 @@ def stream_routes(app: FastAPI, catalogue: Catalogue) -> None:
                 except Exception as error:
                     refused = told(error)
                     said = {"code": refused.kind, "message": refused.detail}
-                    await socket.send_text(json.dumps({"error": said}))
+                    await socket.send_text(_json({"error": said}))
         except WebSocketDisconnect:
             return
 
@@ -65,12 +65,12 @@ async def _answer(
         case "watch":
             async for event in catalogue.watch(checked(Watch, asked)):
                 await socket.send_text(EVENT.dump_json(event, by_alias=True).decode())
-            await socket.send_text(json.dumps({"end": asked["count"]}))
+            await socket.send_text(_json({"end": asked["count"]}))
         case "count":
             counts.append(checked(StockCount, asked))
         case "done":
             received, counts[:] = list(counts), []
-            await socket.send_text(json.dumps({"received": await catalogue.count_stock(received)}))
+            await socket.send_text(_json({"received": await catalogue.count_stock(received)}))
         case "quote":
             quote = await catalogue.quote(checked(Wish, asked))
             await socket.send_text(QUOTE.dump_json(quote, by_alias=True).decode())
@@ -78,9 +78,13 @@ async def _answer(
             raise Refusal("invalid", "op must be watch, count, done or quote")
 
 
+def _json(values: dict[str, Any]) -> str:
+    return to_json(values).decode()
+
+
 def _asked(text: str) -> dict[str, Any]:
     try:
-        asked = json.loads(text)
+        asked = from_json(text)
     except ValueError:
         asked = None
     return asked if isinstance(asked, dict) else {}

@@ -5,14 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-import asyncpg
-
 from catalogue import Catalogue, CatalogueService
 from checkout import Orders
+from store import open_store
 from users import Users, UserService
-
-POOL_SIZE = 10
-CONNECT_TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -26,10 +22,6 @@ class Shop:
     any_catalogue: CatalogueService | None
 
 
-async def _as_it_is(_: asyncpg.Connection) -> None:
-    """Take a connection back without a statement: nothing here leaves anything behind on it."""
-
-
 @asynccontextmanager
 async def open_shop(
     service: str,
@@ -38,13 +30,7 @@ async def open_shop(
     catalogue: CatalogueService | None = None,
 ) -> AsyncIterator[Shop]:
     """Open what a role names ("all", or one service); peers are asked for what it has not."""
-    async with asyncpg.create_pool(
-        url,
-        min_size=POOL_SIZE,
-        max_size=POOL_SIZE,
-        timeout=CONNECT_TIMEOUT_S,
-        reset=_as_it_is,
-    ) as store:
+    async with open_store(url) as store:
         own_users = Users(store) if service in {"all", "users"} else None
         any_users = own_users or users
         own_catalogue = None
@@ -64,4 +50,3 @@ async def open_shop(
                 settling.cancel()
                 with suppress(asyncio.CancelledError):
                     await settling
-            store.terminate()

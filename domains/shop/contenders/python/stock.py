@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from asyncpg import Connection, Pool
+from asyncpg import Connection
 
 from refusal import Refusal
+from store import Store
 from types_ import StockCount, Wish
 
 OF_LINES = " FROM unnest($1::int[], $2::int[]) AS line (product_id, quantity) WHERE id = product_id"
@@ -39,7 +40,7 @@ def columns(lines: Sequence[Wish]) -> tuple[list[int], list[int]]:
     return [line.product_id for line in lines], [line.quantity for line in lines]
 
 
-async def reserve(store: Pool, key: str, lines: Sequence[Wish]) -> list[int]:
+async def reserve(store: Store, key: str, lines: Sequence[Wish]) -> list[int]:
     """Take stock for a checkout of another service, once for each key."""
     ids, quantities = columns(lines)
     async with store.acquire() as connection, connection.transaction():
@@ -55,7 +56,7 @@ async def reserve(store: Pool, key: str, lines: Sequence[Wish]) -> list[int]:
         return await take(connection, lines)
 
 
-async def release(store: Pool, key: str) -> None:
+async def release(store: Store, key: str) -> None:
     """Give back what was reserved, once for each key.
 
     The key stays released, so that a reservation that was under way for too long comes to nothing.
@@ -79,7 +80,7 @@ async def release(store: Pool, key: str) -> None:
         )
 
 
-async def count(store: Pool, counts: Sequence[StockCount]) -> int:
+async def count(store: Store, counts: Sequence[StockCount]) -> int:
     """Set the stock of products, all of them or none."""
     last = {counted.product_id: counted.stock for counted in counts}  # one may be counted twice
     async with store.acquire() as connection, connection.transaction():

@@ -320,5 +320,5 @@ class Schema(strawberry.Schema):
         """Leave errors to graphql_errors.py."""
 
 
-CACHES: Any = [ParserCache(1000), ValidationCache(1000)]
+CACHES: Any = [lambda: ParserCache(1000), lambda: ValidationCache(1000)]
 schema = Schema(Query, Mutation, Subscription, extensions=CACHES)

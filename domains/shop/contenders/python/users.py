@@ -3,10 +3,11 @@
 import asyncio
 from typing import Protocol
 
-from asyncpg import Pool, Record
+from asyncpg import Record
 
 from credentials import hash_password, identify, is_password, token
 from refusal import Refusal
+from store import Store
 from types_ import Address, Login, NewUser, Session, Shipping, User, UserInput
 
 COLUMNS = "id, email, name, registered_on::text"
@@ -21,9 +22,9 @@ class UserService(Protocol):
 
 
 class Users:
-    """Users with their addresses. asyncpg prepares each statement once a connection."""
+    """Users with their addresses."""
 
-    def __init__(self, store: Pool) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
 
     async def read(self, id: int) -> User:

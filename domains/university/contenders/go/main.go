@@ -14,7 +14,6 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -42,7 +41,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	pool, err := connect(settings)
+	pool, err := serving.Connect(settings)
 	if err != nil {
 		return err
 	}
@@ -53,22 +52,6 @@ func serve() error {
 		loads := store.NewLoads(pool, loading)
 		queries.ServeHTTP(reply, request.WithContext(graph.WithLoads(request.Context(), loads)))
 	}))
-}
-
-// connect opens the pool and makes sure that the store answers.
-func connect(settings serving.Settings) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(settings.StoreURL)
-	if err != nil {
-		return nil, err
-	}
-	config.MaxConns = settings.PoolSize
-	patience, cancel := context.WithTimeout(context.Background(), serving.ConnectTimeout)
-	defer cancel()
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
-	if err != nil {
-		return nil, err
-	}
-	return pool, pool.Ping(patience)
 }
 
 func queryHandler() *handler.Server {
@@ -86,10 +69,14 @@ func withoutDetails(ctx context.Context, err error) *gqlerror.Error {
 	if errors.As(err, &told) && told.Err == nil {
 		return graphql.DefaultErrorPresenter(ctx, err)
 	}
-	log.Print(err)
+	message, code := err.Error(), "SERVICE_UNAVAILABLE"
+	if !errors.Is(err, serving.ErrBusy) {
+		log.Print(err)
+		message, code = "internal server error", "INTERNAL_SERVER_ERROR"
+	}
 	return &gqlerror.Error{
-		Message:    "internal server error",
+		Message:    message,
 		Path:       graphql.GetPath(ctx),
-		Extensions: map[string]any{"code": "INTERNAL_SERVER_ERROR"},
+		Extensions: map[string]any{"code": code},
 	}
 }

@@ -54,6 +54,8 @@ func (handler handler) ServeHTTP(reply http.ResponseWriter, asked *http.Request)
 	switch kind := kindOf(err); kind {
 	case "":
 		write(reply, http.StatusOK, response{Data: answer.Data})
+	case "SERVICE_UNAVAILABLE":
+		refuse(reply, http.StatusServiceUnavailable, kind, serving.ErrBusy.Error())
 	case "INTERNAL_SERVER_ERROR":
 		log.Print(err)
 		refuse(reply, http.StatusInternalServerError, kind, "internal server error")
@@ -72,6 +74,8 @@ func kindOf(err error) string {
 	switch {
 	case err == nil:
 		return ""
+	case errors.Is(err, serving.ErrBusy):
+		return "SERVICE_UNAVAILABLE"
 	case errors.As(err, &store) && strings.HasPrefix(store.Code, dataException):
 		return "BAD_USER_INPUT"
 	case errors.As(err, &store), errors.As(err, &network), errors.Is(err, context.Canceled):

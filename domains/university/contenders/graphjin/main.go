@@ -2,12 +2,13 @@
 package main
 
 import (
+	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"os"
 
 	"github.com/dosco/graphjin/core/v3"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"wirelab.example/serving"
@@ -40,17 +41,29 @@ func serve() error {
 	return serving.Serve(settings.Address, handler{graph})
 }
 
-// connect opens the pool and makes sure that the store answers.
+// connector gives GraphJin, which wants a pool of database/sql, the connections of ours.
+type connector struct {
+	driver.Connector
+}
+
+func (it connector) Connect(ctx context.Context) (driver.Conn, error) {
+	patience, cancel := context.WithTimeout(ctx, serving.ConnectionWait)
+	defer cancel()
+	connection, err := it.Connector.Connect(patience)
+	if err != nil && patience.Err() != nil && ctx.Err() == nil {
+		return nil, serving.ErrBusy
+	}
+	return connection, err
+}
+
 func connect(settings serving.Settings) (*sql.DB, error) {
-	config, err := pgx.ParseConfig(settings.StoreURL)
+	pool, err := serving.Connect(settings)
 	if err != nil {
 		return nil, err
 	}
-	config.ConnectTimeout = serving.ConnectTimeout
-	pool := stdlib.OpenDB(*config)
-	pool.SetMaxOpenConns(int(settings.PoolSize))
-	pool.SetMaxIdleConns(int(settings.PoolSize)) // two is the default: the others would come and go
-	return pool, pool.Ping()
+	connections := sql.OpenDB(connector{stdlib.GetPoolConnector(pool.Pool)})
+	connections.SetMaxIdleConns(0) // those that are not in use are in our pool
+	return connections, nil
 }
 
 // configuration takes any query, as the other servers do: with the list of those that are allowed

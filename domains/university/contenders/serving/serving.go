@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	// ConnectTimeout is how long the store may take to answer, and a client to say what it wants.
-	ConnectTimeout = 5 * time.Second
+	// ConnectionWait is how long the store may take to answer at the start, and how long a statement waits for a connection.
+	ConnectionWait = 5 * time.Second
 	// LargestBody is how many bytes a request may have.
 	LargestBody = 1 << 20
 
-	keepAlive = 75 * time.Second
-	grace     = 500 * time.Millisecond
+	headerWait = 5 * time.Second
+	keepAlive  = 75 * time.Second
+	grace      = 500 * time.Millisecond
 )
 
 // Serve answers at /graphql until SIGTERM or SIGINT; requests in flight have half a second then.
@@ -29,7 +30,7 @@ func Serve(address string, queries http.Handler) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: mux, IdleTimeout: keepAlive, ReadHeaderTimeout: ConnectTimeout}
+	server := &http.Server{Handler: mux, IdleTimeout: keepAlive, ReadHeaderTimeout: headerWait}
 
 	ended, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()

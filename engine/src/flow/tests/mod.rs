@@ -6,7 +6,7 @@ mod windows;
 
 use super::*;
 use crate::encoding::Encoding;
-use crate::job::{self, Agent, PacerKind};
+use crate::job::{self, PacerKind};
 use crate::pacer::{Share, Turn, pacer};
 use crate::plan::Sequence;
 use crate::recorder::{Counts, Totals};
@@ -57,13 +57,12 @@ fn guarded_flow(rounds: &str, kind: PacerKind, stop: Stop, start: u64) -> Flow {
         start: 0,
         per_client: None,
         seed: None,
-        agent: Agent::ALONE,
     };
     let sequence = || Sequence::new(target.order, 1, ALONE, 0);
-    let recorder = Recorder::new(None, Arc::default(), Arc::default()).unwrap();
+    let recorder = Recorder::new(None, Arc::default(), Arc::default(), None).unwrap();
     let answers = Answers::new(None, 0).unwrap();
     let mut flow = Flow::new(Arc::new(Plan::new(target)), recorder, answers, 8);
-    flow.recorder.begin(Some(0));
+    flow.recorder.begin(Some(0), false);
     flow.begin(Phase {
         pacer: pacer(&kind, ALONE, turn),
         stop,

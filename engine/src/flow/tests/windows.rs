@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_rehearsal_is_counted_and_leaves_no_trace() {
     let mut flow = flow("[[0]]", CLOSED, Stop::at_first(None, None));
-    flow.recorder.begin(None);
+    flow.recorder.begin(None, false);
     flow.phase.recorded = false;
     for (start, end) in [(0, 10), (10, 30)] {
         let (call, _) = flow.next_call(0, 0, start).unwrap();

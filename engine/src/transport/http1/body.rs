@@ -2,11 +2,13 @@
 
 use crate::allowance::LONGEST;
 use crate::failure::{Failure, Fault};
-use crate::transport::{Bulk, ItemReader, Look, Summary};
+use crate::transport::{Arrival, Bulk, ItemReader, Look, Summary};
 
-use super::head::Framing;
+use super::head::{Framing, HEAD_LIMIT};
 
 const SIZE_LINE_LIMIT: usize = 4 << 10;
+const ENDLESS: Fault = Fault::protocol("an endless line in a chunked body");
+const TRAILERS: Fault = Fault::new(Failure::Oversized, "trailers of more than 256 KiB");
 const TOO_LARGE: Fault = Fault::new(Failure::Oversized, "a chunk of more than 4 GiB");
 
 /// The body of the current reply.
@@ -37,7 +39,8 @@ enum State {
     ChunkSize,
     ChunkData(usize),
     ChunkEnd,
-    Trailers,
+    /// With the number of bytes that the trailers may still have.
+    Trailers(usize),
 }
 
 impl Body {
@@ -64,7 +67,7 @@ impl Body {
     pub fn read<'a, 'input: 'a>(
         &'a mut self,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         items: &mut ItemReader,
         look: &Look,
     ) -> Result<Option<Whole<'a>>, Fault> {
@@ -84,7 +87,7 @@ impl Body {
                 }
                 State::Counted(left) => {
                     let count = left.min(input.len());
-                    let is_enough = self.gather(input, count, now, items, look)?;
+                    let is_enough = self.gather(input, count, at, items, look)?;
                     if is_enough || count == left {
                         return Ok(Some(self.end(look)));
                     }
@@ -92,25 +95,25 @@ impl Body {
                     return Ok(None);
                 }
                 State::UntilClose => {
-                    if self.gather(input, input.len(), now, items, look)? {
+                    if self.gather(input, input.len(), at, items, look)? {
                         return Ok(Some(self.end(look)));
                     }
                     return Ok(None);
                 }
                 State::ChunkSize => {
-                    let Some(line) = take_line(input)? else {
+                    let Some(line) = take_line(input, SIZE_LINE_LIMIT, ENDLESS)? else {
                         return Ok(None);
                     };
                     self.state = match chunk_size(line)? {
-                        0 => State::Trailers,
+                        0 => State::Trailers(HEAD_LIMIT),
                         size => State::ChunkData(size),
                     };
                 }
                 State::ChunkData(left) => {
                     let count = left.min(input.len());
-                    let mut is_enough = self.gather(input, count, now, items, look)?;
+                    let mut is_enough = self.gather(input, count, at, items, look)?;
                     if count == left {
-                        items.end_chunk(now);
+                        items.end_chunk(at);
                         is_enough |= items.is_satisfied();
                     }
                     if is_enough {
@@ -123,7 +126,7 @@ impl Body {
                     self.state = State::ChunkEnd;
                 }
                 State::ChunkEnd => {
-                    let Some(line) = take_line(input)? else {
+                    let Some(line) = take_line(input, SIZE_LINE_LIMIT, ENDLESS)? else {
                         return Ok(None);
                     };
                     if !line.is_empty() {
@@ -131,13 +134,15 @@ impl Body {
                     }
                     self.state = State::ChunkSize;
                 }
-                State::Trailers => {
-                    let Some(line) = take_line(input)? else {
+                State::Trailers(left) => {
+                    let Some(line) = take_line(input, left, TRAILERS)? else {
                         return Ok(None);
                     };
                     if line.is_empty() {
                         return Ok(Some(self.end(look)));
                     }
+                    let left = left.checked_sub(line.len() + 2).ok_or(TRAILERS)?;
+                    self.state = State::Trailers(left);
                 }
             }
         }
@@ -166,14 +171,14 @@ impl Body {
         &mut self,
         input: &mut &[u8],
         count: usize,
-        now: u64,
+        at: &mut Arrival,
         items: &mut ItemReader,
         look: &Look,
     ) -> Result<bool, Fault> {
         let (piece, rest) = input.split_at(count);
         *input = rest;
         if items.is_on() {
-            return items.read(piece, now, &mut self.gathered, look);
+            return items.read(piece, at, &mut self.gathered, look);
         }
         match self.is_plain {
             true => self.gathered.take(piece, look)?,
@@ -183,11 +188,16 @@ impl Body {
     }
 }
 
-/// Reads a line, without its end, from the front.
-fn take_line<'input>(input: &mut &'input [u8]) -> Result<Option<&'input [u8]>, Fault> {
+/// Reads a line, without its end, from the front. The fault says that it is longer than `limit`,
+/// or that its end is wrong.
+fn take_line<'input>(
+    input: &mut &'input [u8],
+    limit: usize,
+    too_long: Fault,
+) -> Result<Option<&'input [u8]>, Fault> {
     let Some(end) = memchr::memchr(b'\n', input) else {
-        if input.len() > SIZE_LINE_LIMIT {
-            return Err(Fault::protocol("an endless line in a chunked body"));
+        if input.len() > limit {
+            return Err(too_long);
         }
         return Ok(None);
     };

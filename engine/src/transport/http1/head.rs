@@ -9,7 +9,7 @@ use crate::transport::rpc::{self, Content};
 use crate::transport::{FoundHeader, Look};
 
 const MAX_HEADERS: usize = 128;
-const HEAD_LIMIT: usize = 256 << 10;
+pub const HEAD_LIMIT: usize = 256 << 10;
 /// The longest head that each connection remembers, in bytes.
 const REMEMBERED: usize = 1 << 10;
 
@@ -78,14 +78,42 @@ impl Heads {
     }
 }
 
-fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Fault> {
+/// Passes the head of a reply to `read`, with its length. A later minor version is read as 1.1
+/// (RFC 9110, section 2.5), and folded lines belong to their field (RFC 9112, section 5.2).
+pub fn with_head<T>(
+    input: &[u8],
+    read: impl FnOnce(httparse::Result<usize>, &httparse::Response) -> T,
+) -> T {
+    let later: Vec<u8>;
+    let input = match input.split_first_chunk::<8>() {
+        Some((b"HTTP/1.2" | b"HTTP/1.3" | b"HTTP/1.4" | b"HTTP/1.5", _))
+        | Some((b"HTTP/1.6" | b"HTTP/1.7" | b"HTTP/1.8" | b"HTTP/1.9", _)) => {
+            later = [b"HTTP/1.1", &input[8..input.len().min(HEAD_LIMIT)]].concat();
+            &later
+        }
+        _ => input,
+    };
     let mut storage = [const { MaybeUninit::uninit() }; MAX_HEADERS];
     let mut response = httparse::Response::new(&mut []);
-    let parsed = httparse::ParserConfig::default().parse_response_with_uninit_headers(
-        &mut response,
-        input,
-        &mut storage,
-    );
+    let mut parser = httparse::ParserConfig::default();
+    parser.allow_obsolete_multiline_headers_in_responses(true);
+    let parsed = parser.parse_response_with_uninit_headers(&mut response, input, &mut storage);
+    read(parsed, &response)
+}
+
+fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Fault> {
+    with_head(input, |parsed, response| {
+        understand(input, parsed, response, answers_head, has_rpc)
+    })
+}
+
+fn understand(
+    input: &[u8],
+    parsed: httparse::Result<usize>,
+    response: &httparse::Response,
+    answers_head: bool,
+    has_rpc: bool,
+) -> Result<Parsed, Fault> {
     let length = match parsed {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) if input.len() < HEAD_LIMIT => return Ok(Parsed::Incomplete),
@@ -109,7 +137,7 @@ fn parse(input: &[u8], answers_head: bool, has_rpc: bool) -> Result<Parsed, Faul
     if (100..200).contains(&status) {
         return Ok(Parsed::Interim { length });
     }
-    let fields = Fields::read(response.headers, has_rpc)?;
+    let fields = Fields::read(&*response.headers, has_rpc)?;
     let framing = if answers_head || status == 204 || status == 304 {
         Framing::Length(0)
     } else if fields.chunked {
@@ -159,9 +187,12 @@ impl Fields {
                     fields.content_length = Some(length);
                 }
                 17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
-                    fields.chunked = last_word(header.value).eq_ignore_ascii_case(b"chunked");
-                    if !fields.chunked {
-                        return Err(Fault::protocol("an unknown transfer encoding"));
+                    for coding in header.value.split(|&byte| byte == b',') {
+                        let coding = coding.trim_ascii();
+                        if fields.chunked || !coding.eq_ignore_ascii_case(b"chunked") {
+                            return Err(Fault::protocol(refusal(coding)));
+                        }
+                        fields.chunked = true;
                     }
                 }
                 10 if header.name.eq_ignore_ascii_case("connection") => {
@@ -196,21 +227,29 @@ impl Fields {
 /// Finds the headers to capture in a head that has been read before.
 #[cold]
 pub fn find(head: &[u8], look: &Look, found: &mut Vec<FoundHeader>) {
-    let mut storage = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let mut response = httparse::Response::new(&mut storage);
-    if response.parse(head).is_ok() {
-        for header in response.headers {
-            look.keep_header(header.name.as_bytes(), header.value, found);
+    with_head(head, |_, response| {
+        for header in &*response.headers {
+            look.keep_header(header.name.as_bytes(), &unfolded(header.value), found);
         }
-    }
+    });
 }
 
-fn last_word(value: &[u8]) -> &[u8] {
-    value
-        .rsplit(|&byte| byte == b',')
-        .next()
-        .unwrap_or(value)
-        .trim_ascii()
+/// A value, with a space instead of each end of a folded line.
+fn unfolded(value: &[u8]) -> Vec<u8> {
+    let lines = value.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines: Vec<&[u8]> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(&b' ')
+}
+
+/// Why a transfer coding is not decoded.
+fn refusal(coding: &[u8]) -> &'static str {
+    match &*coding.to_ascii_lowercase() {
+        b"gzip" | b"x-gzip" => "the transfer encoding gzip, which was not requested",
+        b"deflate" => "the transfer encoding deflate, which was not requested",
+        b"compress" | b"x-compress" => "the transfer encoding compress, which was not requested",
+        b"chunked" => "the transfer encoding chunked a second time",
+        _ => "an unknown transfer encoding",
+    }
 }
 
 fn decimal(value: &[u8]) -> Result<usize, Fault> {

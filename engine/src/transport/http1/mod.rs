@@ -11,10 +11,10 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request, Rpc};
 
 use super::rpc::{self, Protocol};
-use super::{Codec, Conclusion, FoundHeader, ItemReader, Look, Lost, Reply, Step};
+use super::{Arrival, Codec, Conclusion, FoundHeader, ItemReader, Look, Lost, Reply, Start, Step};
 pub use body::Body;
 use body::Whole;
-pub use head::Framing;
+pub use head::{Framing, with_head};
 use head::{Head, Heads, Parsed};
 use request::Rendered;
 
@@ -42,14 +42,19 @@ impl<P: Protocol> Wrapping for P {
     const IS_PLAIN: bool = P::IS_PLAIN;
 }
 
+const IDLE: Fault = Fault::new(
+    Failure::ClosedEarly,
+    "the server closed the idle connection with status 408",
+);
+
 /// One connection's side of HTTP/1.1.
 pub struct Http1With<W> {
     call: Option<Call>,
+    /// The items of the current reply.
+    items: ItemReader,
     phase: Phase,
     heads: Heads,
     body: Body,
-    /// The buffer for decoded gRPC-Web text.
-    text: Vec<u8>,
     /// The captured headers of the current reply.
     headers: Vec<FoundHeader>,
     /// Whether the connection ends with the current reply.
@@ -66,7 +71,6 @@ struct Call {
     payload_sent: u32,
     bytes_received: usize,
     first_byte: Option<u64>,
-    items: ItemReader,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -101,10 +105,10 @@ impl<W: Wrapping> Codec for Http1With<W> {
     fn new(_streams: u32, _seed: u64) -> Self {
         Self {
             call: None,
+            items: ItemReader::default(),
             phase: Phase::Head,
             heads: Heads::default(),
             body: Body::default(),
-            text: Vec::new(),
             headers: Vec::new(),
             closing: false,
             wrapping: PhantomData,
@@ -124,19 +128,19 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 
     #[inline]
-    fn start(&mut self, script: &Vec<Rendered>, call: u32, request: u32, out: &mut Vec<u8>) {
-        let rendered = &script[request as usize];
+    fn start(&mut self, script: &Vec<Rendered>, call: Start, out: &mut Vec<u8>) {
+        let rendered = &script[call.request as usize];
         out.extend_from_slice(&rendered.bytes);
         self.phase = Phase::Head;
+        self.items.begin(&rendered.items, call.counts);
         self.call = Some(Call {
-            id: call,
-            request,
+            id: call.call,
+            request: call.request,
             is_head: rendered.is_head,
             bytes_sent: rendered.bytes.len() as u32,
             payload_sent: rendered.payload_length,
             bytes_received: 0,
             first_byte: None,
-            items: rendered.items,
         });
     }
 
@@ -144,16 +148,19 @@ impl<W: Wrapping> Codec for Http1With<W> {
         &'reply mut self,
         script: &Vec<Rendered>,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         _out: &mut Vec<u8>,
     ) -> Step<'reply> {
         if input.is_empty() {
             return Step::NeedInput;
         }
         let Some(call) = &mut self.call else {
-            return Step::Broken(Fault::protocol("bytes that answer no request"));
+            return Step::Broken(match is_idle_timeout(input) {
+                true => IDLE,
+                false => Fault::protocol("bytes that answer no request"),
+            });
         };
-        call.first_byte.get_or_insert(now);
+        call.first_byte.get_or_insert(at.now);
         while self.phase == Phase::Head {
             match self.heads.read(input, call.is_head, W::RPC.is_some()) {
                 Ok(Parsed::Incomplete) => return Step::NeedInput,
@@ -178,31 +185,25 @@ impl<W: Wrapping> Codec for Http1With<W> {
                     self.phase = Phase::Body(meaning);
                     let is_plain = W::IS_PLAIN && meaning.encoding == Encoding::Identity;
                     self.body
-                        .begin(framing, call.items.is_on(), is_plain, look.whole);
+                        .begin(framing, self.items.is_on(), is_plain, look.whole);
                 }
                 Err(fault) => return Step::Broken(fault),
             }
         }
         let before = input.len();
         let look = look(script, call);
-        match self.body.read(input, now, &mut call.items, look) {
+        match self.body.read(input, at, &mut self.items, look) {
             Err(fault) => Step::Broken(fault),
             Ok(None) => {
                 call.bytes_received += before - input.len();
                 Step::NeedInput
             }
             // HTTP/1.1 has no other way to cancel the rest.
-            Ok(Some(body)) if call.items.is_satisfied() => {
+            Ok(Some(body)) if self.items.is_satisfied() => {
                 call.bytes_received += before - input.len();
                 *input = &[];
                 self.closing = true;
-                finish::<W>(
-                    &mut self.call,
-                    self.phase,
-                    body,
-                    &mut self.text,
-                    &self.headers,
-                )
+                finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
             }
             // As a part of the next reply, they would shift all later replies.
             Ok(Some(_)) if !input.is_empty() => {
@@ -210,37 +211,25 @@ impl<W: Wrapping> Codec for Http1With<W> {
             }
             Ok(Some(body)) => {
                 call.bytes_received += before - input.len();
-                if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
+                if let Err(fault) = self.items.end(at, body.bytes.is_empty()) {
                     return Step::Broken(fault);
                 }
-                finish::<W>(
-                    &mut self.call,
-                    self.phase,
-                    body,
-                    &mut self.text,
-                    &self.headers,
-                )
+                finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
             }
         }
     }
 
-    fn end_of_input(&mut self, script: &Vec<Rendered>, now: u64) -> Step<'_> {
+    fn end_of_input(&mut self, script: &Vec<Rendered>, at: &mut Arrival) -> Step<'_> {
         let Some(call) = &mut self.call else {
             return Step::NeedInput;
         };
         let Some(body) = self.body.read_to_end(look(script, call)) else {
             return Step::NeedInput;
         };
-        if let Err(fault) = call.items.end(now, body.bytes.is_empty()) {
+        if let Err(fault) = self.items.end(at, body.bytes.is_empty()) {
             return Step::Broken(fault);
         }
-        finish::<W>(
-            &mut self.call,
-            self.phase,
-            body,
-            &mut self.text,
-            &self.headers,
-        )
+        finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
     }
 
     fn conclude_now(&mut self, script: &Vec<Rendered>, call: u32, _out: &mut Vec<u8>) -> Step<'_> {
@@ -252,13 +241,7 @@ impl<W: Wrapping> Codec for Http1With<W> {
         }
         self.closing = true;
         let body = self.body.end(look(script, &here));
-        finish::<W>(
-            &mut self.call,
-            self.phase,
-            body,
-            &mut self.text,
-            &self.headers,
-        )
+        finish::<W>(&mut self.call, &self.items, self.phase, body, &self.headers)
     }
 
     fn abandon(&mut self, _call: u32, _out: &mut Vec<u8>) -> bool {
@@ -290,6 +273,12 @@ impl<W: Wrapping> Codec for Http1With<W> {
     }
 }
 
+/// Whether bytes without a request are those with which a server may close an idle connection
+/// (RFC 9110, section 15.5.9).
+fn is_idle_timeout(input: &[u8]) -> bool {
+    input.starts_with(b"HTTP/1.") && input.get(8..12) == Some(b" 408")
+}
+
 /// The search for the reply to a call.
 fn look<'a>(script: &'a [Rendered], call: &Call) -> &'a Look {
     &script[call.request as usize].look
@@ -297,16 +286,16 @@ fn look<'a>(script: &'a [Rendered], call: &Call) -> &'a Look {
 
 fn finish<'a, W: Wrapping>(
     call: &mut Option<Call>,
+    items: &ItemReader,
     phase: Phase,
     Whole { bytes: body, long }: Whole<'a>,
-    text: &'a mut Vec<u8>,
     headers: &'a [FoundHeader],
 ) -> Step<'a> {
     let (Some(call), Phase::Body(head)) = (call.take(), phase) else {
         return Step::NeedInput;
     };
     let status = head.http_status;
-    let conclusion = match W::RPC.map(|rpc| rpc::read(rpc, head, body, text)) {
+    let conclusion = match W::RPC.map(|rpc| rpc::read(rpc, head, body)) {
         None => Conclusion {
             status,
             success: (200..300).contains(&status),
@@ -329,8 +318,8 @@ fn finish<'a, W: Wrapping>(
         long,
         headers,
         payload_sent: call.payload_sent,
-        items: call.items.items,
-        items_sent: u32::from(call.items.is_on()),
+        items: items.items,
+        items_sent: u32::from(items.is_on()),
         ..Reply::from(conclusion)
     };
     Step::Replied {

@@ -23,7 +23,7 @@ pub fn render(
     rpc: Option<Rpc>,
 ) -> Rendered {
     let method = rpc.map_or(request.method.as_str(), |_| "POST");
-    let body = rpc.map_or_else(|| request.body.clone(), |rpc| rpc::body(rpc, request));
+    let body = rpc.map_or_else(|| request.body.clone(), |rpc| rpc::body(rpc, &request.body));
     let mut head = format!("{method} {} HTTP/1.1\r\n", request.path);
     let given: Vec<&Header> = endpoint.headers.iter().chain(&request.headers).collect();
     let is_given = |name: &str| {

@@ -41,21 +41,25 @@ impl Conversation {
     /// Sends a call and gives the answer in pieces of `piece` bytes, then its end if requested.
     fn answer(&mut self, answer: &[u8], piece: usize, ends: bool) -> Option<Outcome> {
         assert_eq!(self.codec.capacity(), 1);
-        self.codec.start(&self.script, 5, 0, &mut Vec::new());
+        self.codec
+            .start(&self.script, Start::new(5, 0), &mut Vec::new());
         let mut pending = Vec::new();
         for (index, bytes) in answer.chunks(piece).enumerate() {
             pending.extend_from_slice(bytes);
             let mut input = pending.as_slice();
-            let step = self
-                .codec
-                .step(&self.script, &mut input, index as u64, &mut Vec::new());
+            let step = self.codec.step(
+                &self.script,
+                &mut input,
+                &mut Arrival::at(index as u64),
+                &mut Vec::new(),
+            );
             if let Some(outcome) = outcome(step) {
                 return Some(outcome);
             }
             pending = input.to_vec();
         }
         if ends {
-            outcome(self.codec.end_of_input(&self.script, 9))
+            outcome(self.codec.end_of_input(&self.script, &mut Arrival::at(9)))
         } else {
             None
         }
@@ -218,12 +222,91 @@ fn a_malformed_reply_is_a_protocol_error() {
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: x\r\n\r\n",
+        "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.12 200 OK\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n",
         "HTTP/1.1 101 Switching Protocols\r\n\r\n",
     ] {
         assert_eq!(fault_of(answer).failure, Failure::ProtocolError, "{answer}");
+    }
+}
+
+#[test]
+fn a_body_that_is_compressed_for_its_transfer_is_refused_by_name() {
+    for coding in ["gzip", "x-gzip", "Deflate", "compress"] {
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: {coding}, chunked\r\n\r\n\
+             2\r\nhi\r\n0\r\n\r\n"
+        );
+        let fault = fault_of(&answer);
+        assert_eq!(fault.failure, Failure::ProtocolError);
+        let name = coding.trim_start_matches("x-").to_ascii_lowercase();
+        assert!(fault.detail.contains(&name), "{}", fault.detail);
+    }
+}
+
+#[test]
+fn folded_lines_belong_to_their_field() {
+    for head in [
+        "X-A: a,\r\n  b\r\nContent-Length: 2",
+        "X-A: a\r\n \t\r\nContent-Length: 2",
+        "Content-Length:\r\n 2",
+        "Transfer-Encoding:\r\n\tidentity,\r\n chunked",
+        "Connection: keep-alive,\r\n close\r\nContent-Length: 2",
+    ] {
+        let mut conversation = Conversation::new("GET");
+        let answer = format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\nok");
+        let answered = conversation.answer(answer.as_bytes(), answer.len(), false);
+        match head.contains("identity") {
+            true => assert!(answered.unwrap().is_err(), "{head}"),
+            false => assert_eq!(answered, Some(Ok((200, b"ok".to_vec()))), "{head}"),
+        }
+        assert_eq!(conversation.codec.closing, head.contains("close"), "{head}");
+        body_of(&format!("HTTP/1.1 200 OK\r\nX: 1\r\n 2\r\n{KEPT}"));
+    }
+}
+
+const KEPT: &str = "Content-Length: 2\r\n\r\nok";
+
+#[test]
+fn a_captured_value_has_spaces_instead_of_folds() {
+    let mut look = Look::for_texts(&[], 1 << 20);
+    look.headers = vec!["x-a".into()];
+    let mut found = Vec::new();
+    let head = "HTTP/1.2 200 OK\r\nX-A: a, \r\n  b\r\n\tc\r\nContent-Length: 2\r\n\r\n";
+    head::find(head.as_bytes(), &look, &mut found);
+    assert_eq!(found, [("x-a".to_string(), b"a, b c".to_vec())]);
+}
+
+#[test]
+fn later_minor_versions_are_read_as_the_known_one() {
+    for version in 2..=9 {
+        let answer = format!("HTTP/1.{version} 200 OK\r\n{KEPT}");
+        assert_eq!(body_of(&answer), (200, "ok".into()));
+    }
+}
+
+#[test]
+fn trailers_are_limited_as_headers_are() {
+    let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n";
+    let answer = |trailers: &str| {
+        let answer = [head, trailers, "\r\n"].concat();
+        Conversation::new("GET").answer(answer.as_bytes(), 100_000, false)
+    };
+    let line = format!("x: {}\r\n", "y".repeat(1019));
+    let ok = Some(Ok((200, b"ok".to_vec())));
+    assert_eq!(answer(&line.repeat(255)), ok);
+    let long = format!("x: {}\r\n", "y".repeat(200_000));
+    assert_eq!(answer(&long), ok);
+    for endless in [line.repeat(300), long.repeat(2)] {
+        let fault = answer(&endless).unwrap().unwrap_err();
+        assert_eq!(fault.failure, Failure::Oversized);
     }
 }
 
@@ -254,11 +337,25 @@ fn a_reply_that_is_too_large_is_refused() {
 #[test]
 fn bytes_without_a_request_break_the_connection() {
     let mut conversation = Conversation::new("GET");
-    let mut input = b"HTTP/1.1 408 Request Timeout\r\n\r\n".as_slice();
-    let step = conversation
-        .codec
-        .step(&conversation.script, &mut input, 0, &mut Vec::new());
-    assert!(matches!(step, Step::Broken(_)));
+    for (mut input, expected) in [
+        (&b"HTTP/1.1 200 OK\r\n\r\n"[..], Failure::ProtocolError),
+        // So may a server close an idle connection.
+        (
+            b"HTTP/1.1 408 Request Timeout\r\n\r\n",
+            Failure::ClosedEarly,
+        ),
+    ] {
+        let step = conversation.codec.step(
+            &conversation.script,
+            &mut input,
+            &mut Arrival::at(0),
+            &mut Vec::new(),
+        );
+        let Step::Broken(fault) = step else {
+            panic!("{step:?}");
+        };
+        assert_eq!(fault.failure, expected);
+    }
 }
 
 #[test]
@@ -266,7 +363,7 @@ fn an_abandoned_call_closes_the_connection() {
     let mut conversation = Conversation::new("GET");
     conversation
         .codec
-        .start(&conversation.script, 1, 0, &mut Vec::new());
+        .start(&conversation.script, Start::new(1, 0), &mut Vec::new());
     assert!(!conversation.codec.abandon(1, &mut Vec::new()));
     assert_eq!(conversation.codec.take_call(), None);
 }
@@ -286,8 +383,13 @@ fn a_repeated_or_similar_head_is_parsed_correctly() {
     // The same head with no body behind it: it answers HEAD.
     let mut codec = conversation.codec;
     let script = Http1::script(&endpoint(), &REUSED, &[request("HEAD", b"")]);
-    codec.start(&script, 5, 0, &mut Vec::new());
+    codec.start(&script, Start::new(5, 0), &mut Vec::new());
     let head = &ok[..ok.len() - 2];
-    let step = codec.step(&script, &mut head.as_bytes(), 0, &mut Vec::new());
+    let step = codec.step(
+        &script,
+        &mut head.as_bytes(),
+        &mut Arrival::at(0),
+        &mut Vec::new(),
+    );
     assert_eq!(outcome(step), Some(Ok((200, Vec::new()))));
 }

@@ -32,15 +32,11 @@ pub trait Dialect: Send {
         None
     }
 
-    /// The body as sent.
-    fn body(request: &Request) -> Vec<u8>;
+    /// A message, or a body, as sent.
+    fn body(message: &[u8]) -> Vec<u8>;
 
-    /// The meaning of a complete response. `text` is a buffer for decoding it.
-    fn conclude<'a>(
-        response: &'a Response,
-        answers_head: bool,
-        text: &'a mut Vec<u8>,
-    ) -> Result<Conclusion<'a>, Fault>;
+    /// The meaning of a complete response.
+    fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault>;
 }
 
 /// Plain HTTP/2.
@@ -57,21 +53,21 @@ impl Dialect for Plain {
         &request.method
     }
 
-    fn body(request: &Request) -> Vec<u8> {
-        request.body.clone()
+    fn body(message: &[u8]) -> Vec<u8> {
+        message.to_vec()
     }
 
-    fn conclude<'a>(
-        response: &'a Response,
-        answers_head: bool,
-        _text: &'a mut Vec<u8>,
-    ) -> Result<Conclusion<'a>, Fault> {
+    fn conclude(response: &Response, answers_head: bool) -> Result<Conclusion<'_>, Fault> {
         let status = response
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
         let length = response.length();
-        if !answers_head
-            && !response.is_cut
+        // These replies have no body, and may announce the length that it would have.
+        if answers_head || status == 204 || status == 304 {
+            if length > 0 {
+                return Err(Fault::protocol("a body where none is allowed"));
+            }
+        } else if !response.is_cut
             && response
                 .content_length
                 .is_some_and(|announced| announced != length)
@@ -110,15 +106,11 @@ impl<P: Protocol> Dialect for Wrapped<P> {
         Some(rpc::deadline(P::RPC, ms))
     }
 
-    fn body(request: &Request) -> Vec<u8> {
-        rpc::body(P::RPC, request)
+    fn body(message: &[u8]) -> Vec<u8> {
+        rpc::body(P::RPC, message)
     }
 
-    fn conclude<'a>(
-        response: &'a Response,
-        _answers_head: bool,
-        text: &'a mut Vec<u8>,
-    ) -> Result<Conclusion<'a>, Fault> {
+    fn conclude(response: &Response, _answers_head: bool) -> Result<Conclusion<'_>, Fault> {
         let http_status = response
             .http_status
             .ok_or(Fault::protocol("a response without a status"))?;
@@ -129,6 +121,6 @@ impl<P: Protocol> Dialect for Wrapped<P> {
             message_encoding: response.message_encoding,
             grpc_status: response.grpc_status,
         };
-        rpc::read(P::RPC, head, &response.body, text)
+        rpc::read(P::RPC, head, &response.body)
     }
 }

@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
-use super::{Codec, Lost, Owed, Reply, Step};
+use super::{Arrival, Codec, Lost, Owed, Reply, Start, Step};
 pub use dialect::{Dialect, Plain, Wrapped};
 pub use hpack::Indexing;
 use hpack::{Decoder, Encoder};
@@ -24,6 +24,9 @@ pub use script::fields;
 use settings::PeerSettings;
 use stream::Streams;
 pub use stream::{Form, Response};
+
+/// The fault of a stream with an interim response only.
+pub const INTERIM: Fault = Fault::protocol("an interim response that ends the stream");
 
 /// One connection's side of HTTP/2.
 pub struct Http2<D> {
@@ -45,8 +48,6 @@ pub struct Http2<D> {
     blocked: Vec<u32>,
     /// Calls that the server has refused (GOAWAY).
     doomed: Vec<(u32, Fault)>,
-    /// The buffer for decoded gRPC-Web text.
-    text: Vec<u8>,
     settings_seen: bool,
     is_open: bool,
     is_closing: bool,
@@ -80,7 +81,6 @@ impl<D: Dialect> Codec for Http2<D> {
             owed: Owed::default(),
             blocked: Vec::new(),
             doomed: Vec::new(),
-            text: Vec::new(),
             settings_seen: false,
             is_open: false,
             is_closing: false,
@@ -117,26 +117,28 @@ impl<D: Dialect> Codec for Http2<D> {
     }
 
     #[inline]
-    fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
-        self.send_request(script, call, request, out);
+    fn start(&mut self, script: &Script, call: Start, out: &mut Vec<u8>) {
+        self.send_request(script, call, out);
     }
 
     fn step<'reply, 'input: 'reply>(
         &'reply mut self,
         script: &Script,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Step<'reply> {
         if let Some((call, fault)) = self.doomed.pop() {
             return Step::Failed { call, fault };
         }
-        match self.progress(script, input, now, out) {
+        match self.progress(script, input, at, out) {
             Err(fault) => Step::Broken(fault),
             Ok(Progress::NeedInput) => Step::NeedInput,
             Ok(Progress::Opened) => Step::Opened,
+            Ok(Progress::Widened) => Step::Widened,
+            Ok(Progress::Closing) => Step::Closing,
             Ok(Progress::Failed { call, fault }) => Step::Failed { call, fault },
-            Ok(Progress::Ended { id }) => self.conclude(script, id, now, out),
+            Ok(Progress::Ended { id }) => self.conclude(script, id, at, out),
         }
     }
 
@@ -146,7 +148,7 @@ impl<D: Dialect> Codec for Http2<D> {
         };
         stream.response.is_cut = true;
         let id = stream.id;
-        self.conclude(script, id, 0, out)
+        self.conclude(script, id, &mut Arrival::at(0), out)
     }
 
     fn abandon(&mut self, call: u32, out: &mut Vec<u8>) -> bool {
@@ -202,13 +204,19 @@ impl<D: Dialect> Codec for Http2<D> {
 
 impl<D: Dialect> Http2<D> {
     /// Builds the reply of a stream that the server has ended.
-    fn conclude(&mut self, script: &Script, id: u32, now: u64, out: &mut Vec<u8>) -> Step<'_> {
+    fn conclude(
+        &mut self,
+        script: &Script,
+        id: u32,
+        at: &mut Arrival,
+        out: &mut Vec<u8>,
+    ) -> Step<'_> {
         let ended = self.streams.get(id).map_or(Ok(()), |stream| {
             let response = &mut stream.response;
             response.end_body(&script.requests[stream.request as usize].look);
             match response.is_cut {
                 true => Ok(()),
-                false => response.items.end(now, response.body.has_nothing()),
+                false => response.items.end(at, response.body.has_nothing()),
             }
         });
         let Some(stream) = self.streams.close(id) else {
@@ -223,19 +231,19 @@ impl<D: Dialect> Http2<D> {
             return Step::Failed { call, fault };
         }
         let rendered = &script.requests[stream.request as usize];
-        match D::conclude(&stream.response, rendered.is_head, &mut self.text) {
+        match D::conclude(&stream.response, rendered.is_head) {
             Err(fault) => Step::Failed { call, fault },
             Ok(conclusion) => {
-                let sent = rendered.messages(stream.body_sent);
+                let sent = rendered.sent(stream.body_sent);
                 let reply = Reply {
                     first_byte: stream.first_byte.unwrap_or(0),
                     bytes_sent: stream.bytes_sent,
                     bytes_received: stream.bytes_received,
-                    payload_sent: rendered.payload_length.saturating_mul(sent),
+                    payload_sent: rendered.payload(sent),
                     long: stream.response.long,
                     headers: &stream.response.found,
                     items: stream.response.items.items,
-                    items_sent: sent * u32::from(stream.response.items.is_on()),
+                    items_sent: sent as u32 * u32::from(stream.response.items.is_on()),
                     ..Reply::from(conclusion)
                 };
                 Step::Replied { call, reply }

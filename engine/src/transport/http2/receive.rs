@@ -1,12 +1,12 @@
 //! Handles received frames.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::REFUSED;
+use crate::transport::{Arrival, REFUSED};
 
 use super::frame::{self, Frame, error, flag, kind};
 use super::script::Script;
 use super::settings::{self, CONNECTION_WINDOW, STREAM_WINDOW};
-use super::{Dialect, Http2};
+use super::{Dialect, Http2, INTERIM};
 
 const BLOCK_LIMIT: usize = 256 << 10;
 
@@ -21,6 +21,10 @@ pub struct Headers {
 pub enum Progress {
     NeedInput,
     Opened,
+    /// The server allows more streams than before.
+    Widened,
+    /// The server accepts no more calls; those in flight go on.
+    Closing,
     /// The server has ended the stream; its response is complete.
     Ended {
         id: u32,
@@ -37,7 +41,7 @@ impl<D: Dialect> Http2<D> {
         &mut self,
         script: &Script,
         input: &mut &[u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Result<Progress, Fault> {
         while let Some(frame) = Frame::take(input)? {
@@ -50,8 +54,8 @@ impl<D: Dialect> Http2<D> {
                 return Err(Fault::protocol("another frame within a header block"));
             }
             let progress = match frame.kind {
-                kind::DATA => self.receive_data(script, &frame, now, out)?,
-                kind::HEADERS => self.receive_headers(script, &frame, now, out)?,
+                kind::DATA => self.receive_data(script, &frame, at, out)?,
+                kind::HEADERS => self.receive_headers(script, &frame, at.now, out)?,
                 kind::CONTINUATION => self.receive_continuation(script, &frame, out)?,
                 kind::SETTINGS => self.receive_settings(script, &frame, out)?,
                 kind::RST_STREAM => self.receive_reset(&frame)?,
@@ -82,7 +86,7 @@ impl<D: Dialect> Http2<D> {
         &mut self,
         script: &Script,
         frame: &Frame,
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Result<Option<Progress>, Fault> {
         let content = frame.content()?;
@@ -96,13 +100,13 @@ impl<D: Dialect> Http2<D> {
         let Some(stream) = self.streams.get(frame.stream) else {
             return Ok(None);
         };
-        stream.first_byte.get_or_insert(now);
+        stream.first_byte.get_or_insert(at.now);
         stream.add_received(frame.size());
         if !stream.response.headers_complete {
             return Err(Fault::protocol("a body before its headers"));
         }
         let look = &script.requests[stream.request as usize].look;
-        match stream.response.take(content, true, now, D::FORM, look) {
+        match stream.response.take(content, true, at, D::FORM, look) {
             Err(fault) => return Ok(self.fail(frame.stream, fault, out)),
             Ok(is_enough) => stream.response.is_cut = is_enough,
         }
@@ -194,25 +198,24 @@ impl<D: Dialect> Http2<D> {
         };
         let look = &script.requests[stream.request as usize].look;
         let response = &mut stream.response;
+        let are_trailers = response.headers_complete;
+        response.begin_fields();
         self.decoder
             .decode(block, |name, value| response.field(name, value, look))
             .ok_or(BROKEN)?;
-        if headers.ends_stream {
-            stream.is_over = true;
-            return Ok(Some(Progress::Ended { id: headers.stream }));
-        }
-        if response.headers_complete {
-            let fault = Fault::protocol("trailers that do not end the stream");
+        let ended = match (response.end_fields(), headers.ends_stream) {
+            (Ok(()), true) if response.is_interim() => Err(INTERIM),
+            (Ok(()), false) if are_trailers => {
+                Err(Fault::protocol("trailers that do not end the stream"))
+            }
+            (ended, _) => ended,
+        };
+        if let Err(fault) = ended {
             return Ok(self.fail(headers.stream, fault, out));
         }
-        // An interim response (1xx) is followed by the final one.
-        response.headers_complete = !response
-            .http_status
-            .is_some_and(|status| (100..200).contains(&status));
-        if !response.headers_complete {
-            response.found.clear();
-        }
-        Ok(None)
+        stream.is_over = headers.ends_stream;
+        let id = headers.stream;
+        Ok(headers.ends_stream.then_some(Progress::Ended { id }))
     }
 
     fn receive_settings(
@@ -224,14 +227,17 @@ impl<D: Dialect> Http2<D> {
         if frame.has(flag::ACK) {
             return Ok(None);
         }
-        let before = self.peer.initial_window;
+        let before = self.peer;
         self.peer.update(frame)?;
+        self.encoder.limit(self.peer.smallest_header_table);
         self.encoder.limit(self.peer.header_table_size);
         settings::write_acknowledgement(out);
         self.owed.add(frame::HEADER)?;
-        self.shift_windows(script, self.peer.initial_window - before, out);
+        let shift = self.peer.initial_window - before.initial_window;
+        self.shift_windows(script, shift, out);
         if self.is_open {
-            return Ok(None);
+            let is_wider = self.peer.max_concurrent_streams > before.max_concurrent_streams;
+            return Ok(is_wider.then_some(Progress::Widened));
         }
         // A server that allows no streams yet may allow them later; the connect time-out runs until
         // then.
@@ -260,7 +266,7 @@ impl<D: Dialect> Http2<D> {
             0 => REFUSED,
             code => Fault::new(Failure::Goaway, error::name(code)),
         };
-        self.is_closing = true;
+        let is_first = !std::mem::replace(&mut self.is_closing, true);
         let beyond = |streams: &mut super::Streams| {
             streams
                 .all()
@@ -271,10 +277,11 @@ impl<D: Dialect> Http2<D> {
             self.streams.close(id);
             self.doomed.push((call, fault));
         }
-        Ok(self
-            .doomed
-            .pop()
-            .map(|(call, fault)| Progress::Failed { call, fault }))
+        if is_first {
+            return Ok(Some(Progress::Closing));
+        }
+        let next = self.doomed.pop();
+        Ok(next.map(|(call, fault)| Progress::Failed { call, fault }))
     }
 
     /// Resets a stream.

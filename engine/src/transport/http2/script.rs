@@ -65,9 +65,10 @@ pub struct Rendered {
     pub fields: Vec<u32>,
     /// The numbers of fields that no other request has.
     pub own: Vec<u32>,
+    /// One or several messages.
     pub body: Vec<u8>,
-    /// The length of the body without its framing.
-    pub payload_length: u32,
+    /// The end of each message in the body, and the length of all up to it without their framing.
+    pub messages: Vec<(usize, u32)>,
     pub is_head: bool,
     /// How often the body is sent.
     pub send: u32,
@@ -84,15 +85,38 @@ impl Rendered {
         self.body.len() * self.send as usize
     }
 
-    /// The number of messages in this number of sent bytes.
-    pub fn messages(&self, bytes: usize) -> u32 {
-        match self.send {
-            1 => u32::from(bytes > 0 && bytes == self.body.len()),
-            _ => bytes.checked_div(self.body.len()).unwrap_or(0) as u32,
-        }
+    /// The number of whole messages in this number of sent bytes.
+    pub fn sent(&self, bytes: usize) -> usize {
+        let Some(passes) = bytes.checked_div(self.body.len()) else {
+            return 0;
+        };
+        let rest = bytes % self.body.len();
+        let more = self.messages.partition_point(|(end, _)| *end <= rest);
+        passes * self.messages.len() + more
     }
 
-    /// The offset in the message after this number of sent bytes.
+    /// The length of this number of messages, in bytes.
+    pub fn end(&self, messages: usize) -> usize {
+        let (passes, more) = (
+            messages / self.messages.len(),
+            messages % self.messages.len(),
+        );
+        let end = more.checked_sub(1).map_or(0, |last| self.messages[last].0);
+        passes * self.body.len() + end
+    }
+
+    /// The same without their framing.
+    pub fn payload(&self, messages: usize) -> u32 {
+        let (passes, more) = (
+            messages / self.messages.len(),
+            messages % self.messages.len(),
+        );
+        let all = self.messages.last().map_or(0, |(_, length)| *length);
+        let rest = more.checked_sub(1).map_or(0, |last| self.messages[last].1);
+        all.saturating_mul(passes as u32).saturating_add(rest)
+    }
+
+    /// The offset in the body after this number of sent bytes.
     #[inline]
     pub fn offset(&self, sent: usize) -> usize {
         if self.send == 1 {
@@ -109,24 +133,20 @@ pub fn render<D: Dialect>(
     connections: &Connections,
     requests: &[Request],
 ) -> Script {
-    let bodies = requests.iter().map(|request| {
-        let sends = request.stream.as_ref().is_none_or(|stream| stream.send > 0);
-        if sends { D::body(request) } else { Vec::new() }
-    });
-    let bodies: Vec<Vec<u8>> = bodies.collect();
+    let bodies: Vec<Body> = requests.iter().map(body::<D>).collect();
     let all: Vec<Vec<(String, String)>> = requests
         .iter()
         .zip(&bodies)
-        .map(|(request, body)| fields::<D>(endpoint, request, body.len()))
+        .map(|(request, (body, _))| fields::<D>(endpoint, request, body.len()))
         .collect();
     let (fields, mut numbers) = number::<D>(&all);
-    let render = |(request, body): (&Request, Vec<u8>)| {
+    let render = |(request, (body, messages)): (&Request, Body)| {
         let stream = request.stream.as_ref();
         Rendered {
             fields: numbers.next().unwrap_or_default(),
             own: Vec::new(),
             body,
-            payload_length: request.body.len() as u32,
+            messages,
             send: stream.map_or(1, |stream| stream.send),
             in_turn: stream.is_some_and(|stream| stream.in_turn),
             items: ItemReader::new(stream),
@@ -140,6 +160,29 @@ pub fn render<D: Dialect>(
         fields: fields.all,
         requests,
     }
+}
+
+/// A body and the ends of its messages.
+type Body = (Vec<u8>, Vec<(usize, u32)>);
+
+/// The messages of a request, one after the other.
+fn body<D: Dialect>(request: &Request) -> Body {
+    let (mut whole, mut ends, mut length) = (Vec::new(), Vec::new(), 0);
+    let stream = request.stream.as_ref();
+    let messages = match stream.map(|stream| (stream.send, stream.messages.as_slice())) {
+        Some((0, _)) => &[][..],
+        None | Some((_, [])) => std::slice::from_ref(&request.body),
+        Some((_, messages)) => messages,
+    };
+    for message in messages {
+        whole.extend(D::body(message));
+        length += message.len() as u32;
+        ends.push((whole.len(), length));
+    }
+    if ends.is_empty() {
+        ends.push((0, 0));
+    }
+    (whole, ends)
 }
 
 /// The fields of a request with a body of this length; names are in lower case.
@@ -236,9 +279,39 @@ fn number<D: Dialect>(all: &[Vec<(String, String)>]) -> (Fields, impl Iterator<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::TransportKind;
     use crate::job::example::{connections, endpoint};
+    use crate::job::{Stream, TransportKind};
+    use crate::transport::grpc::Unary;
     use crate::transport::http2::Plain;
+
+    #[test]
+    fn several_messages_are_counted_each() {
+        let stream = Stream {
+            send: 2,
+            messages: vec![b"a".to_vec(), b"bcd".to_vec()],
+            ..Stream::default()
+        };
+        let request = Request {
+            stream: Some(stream),
+            ..Request::default()
+        };
+        let script = render::<Unary>(&endpoint(TransportKind::Grpc), &connections(1), &[request]);
+        let rendered = &script.requests[0];
+        assert_eq!(rendered.body, b"\0\0\0\0\x01a\0\0\0\0\x03bcd");
+        assert_eq!(rendered.length(), 28);
+        assert_eq!(
+            [0, 5, 6, 14, 20, 28].map(|bytes| rendered.sent(bytes)),
+            [0, 0, 1, 2, 3, 4]
+        );
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|number| rendered.end(number)),
+            [0, 6, 14, 20, 28]
+        );
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|number| rendered.payload(number)),
+            [0, 1, 4, 5, 8]
+        );
+    }
 
     #[test]
     fn fields_are_numbered_once_and_those_that_vary_stay_outside_the_table() {

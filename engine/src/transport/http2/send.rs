@@ -5,21 +5,16 @@ use crate::failure::Fault;
 use super::frame::{self, flag, kind};
 use super::script::Script;
 use super::stream::Stream;
-use super::{Dialect, Http2};
+use super::{Dialect, Http2, Start};
 
 const LARGEST_WINDOW: i64 = 0x7fff_ffff;
 
 impl<D: Dialect> Http2<D> {
     /// Sends the headers of a request, and its body as far as the windows allow.
-    pub(super) fn send_request(
-        &mut self,
-        script: &Script,
-        call: u32,
-        request: u32,
-        out: &mut Vec<u8>,
-    ) {
-        let rendered = &script.requests[request as usize];
-        let stream = self.streams.open(call, request, self.peer.initial_window);
+    pub(super) fn send_request(&mut self, script: &Script, call: Start, out: &mut Vec<u8>) {
+        let rendered = &script.requests[call.request as usize];
+        let window = self.peer.initial_window;
+        let stream = self.streams.open(call.call, call.request, window);
         let id = stream.id;
         let flags = if rendered.body.is_empty() {
             flag::END_STREAM
@@ -34,7 +29,7 @@ impl<D: Dialect> Http2<D> {
                 .write(number, &script.fields[number as usize], out);
         }
         finish_headers(out, begin, self.peer.max_frame);
-        stream.response.items = rendered.items;
+        stream.response.items.begin(&rendered.items, call.counts);
         stream.bytes_sent = (out.len() - begin) as u32;
         stream.body_complete = rendered.body.is_empty();
         if !stream.body_complete && !self.send_body(script, id, out) {
@@ -58,11 +53,11 @@ impl<D: Dialect> Http2<D> {
             return true;
         };
         let rendered = &script.requests[stream.request as usize];
-        let (message, total) = (&rendered.body, rendered.length());
+        let (body, total) = (&rendered.body, rendered.length());
         while stream.body_sent < total {
             let turns = stream.response.items.items.count as usize + 1;
             let end = match rendered.in_turn {
-                true => total.min(turns * message.len()),
+                true => total.min(rendered.end(turns)),
                 false => total,
             };
             if stream.body_sent >= end {
@@ -80,7 +75,7 @@ impl<D: Dialect> Http2<D> {
             // Several messages may share a frame.
             let end = stream.body_sent + length;
             while stream.body_sent < end {
-                let rest = &message[rendered.offset(stream.body_sent)..];
+                let rest = &body[rendered.offset(stream.body_sent)..];
                 let piece = &rest[..rest.len().min(end - stream.body_sent)];
                 out.extend_from_slice(piece);
                 stream.body_sent += piece.len();

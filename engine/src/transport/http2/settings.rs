@@ -21,6 +21,9 @@ const MAX_FRAME_SIZE: u16 = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerSettings {
     pub header_table_size: usize,
+    /// The smallest of the sizes that the last frame has set one after the other: a decoder must be
+    /// told of it, too (RFC 7541, section 4.2).
+    pub smallest_header_table: usize,
     pub max_concurrent_streams: usize,
     pub initial_window: i64,
     pub max_frame: usize,
@@ -30,6 +33,7 @@ impl Default for PeerSettings {
     fn default() -> Self {
         Self {
             header_table_size: 4096,
+            smallest_header_table: 4096,
             max_concurrent_streams: usize::MAX,
             initial_window: i64::from(DEFAULT_WINDOW),
             max_frame: frame::LARGEST,
@@ -44,10 +48,14 @@ impl PeerSettings {
         if !rest.is_empty() || frame.stream != 0 {
             return Err(Fault::protocol("malformed settings"));
         }
+        self.smallest_header_table = usize::MAX;
         for &[a, b, c, d, e, f] in entries {
             let value = u32::from_be_bytes([c, d, e, f]);
             match u16::from_be_bytes([a, b]) {
-                HEADER_TABLE_SIZE => self.header_table_size = value as usize,
+                HEADER_TABLE_SIZE => {
+                    self.header_table_size = value as usize;
+                    self.smallest_header_table = self.smallest_header_table.min(value as usize);
+                }
                 MAX_CONCURRENT_STREAMS => self.max_concurrent_streams = value as usize,
                 INITIAL_WINDOW_SIZE if value > 0x7fff_ffff => {
                     return Err(Fault::protocol("an initial window beyond 2^31 - 1"));
@@ -62,6 +70,7 @@ impl PeerSettings {
                 _ => {}
             }
         }
+        self.smallest_header_table = self.smallest_header_table.min(self.header_table_size);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@
 use crate::encoding::Encoding;
 use crate::failure::Fault;
 use crate::transport::rpc::{Content, PREFIX, status};
-use crate::transport::{Bulk, FoundHeader, ItemReader, Look, Summary};
+use crate::transport::{Arrival, Bulk, FoundHeader, ItemReader, Look, Summary};
 
 /// The most bytes of an error message that are kept.
 const MESSAGE: usize = 1 << 10;
@@ -92,6 +92,9 @@ pub struct Response {
     /// The encoding of messages that are marked as compressed.
     pub message_encoding: Encoding,
     pub headers_complete: bool,
+    /// Whether the current block of fields has a regular one, and whether it is malformed.
+    has_regular: bool,
+    is_malformed: bool,
     /// The prefix of the body, if it is a message.
     pub prefix: Prefix,
     pub body: Bulk,
@@ -107,6 +110,15 @@ pub struct Response {
 impl Response {
     /// Begins the next response.
     pub fn clear(&mut self) {
+        self.clear_head();
+        self.headers_complete = false;
+        self.prefix = Prefix::default();
+        self.body.clear();
+        self.long = None;
+        self.is_cut = false;
+    }
+
+    fn clear_head(&mut self) {
         self.http_status = None;
         self.grpc_status = None;
         self.grpc_message.clear();
@@ -114,12 +126,34 @@ impl Response {
         self.content_length = None;
         self.encoding = Encoding::Identity;
         self.message_encoding = Encoding::Identity;
-        self.headers_complete = false;
-        self.prefix = Prefix::default();
-        self.body.clear();
-        self.long = None;
-        self.is_cut = false;
         self.found.clear();
+    }
+
+    /// Begins a block of fields: the head of an interim or of the final response, or trailers.
+    #[inline]
+    pub fn begin_fields(&mut self) {
+        if !self.headers_complete {
+            self.clear_head();
+        }
+        self.has_regular = false;
+        self.is_malformed = false;
+    }
+
+    /// Ends a block of fields; an interim response (1xx) is followed by the final one. The fault is
+    /// that the block is malformed.
+    #[inline]
+    pub fn end_fields(&mut self) -> Result<(), Fault> {
+        if self.is_malformed {
+            return Err(Fault::protocol("a pseudo-header where none is allowed"));
+        }
+        self.headers_complete |= !self.is_interim();
+        Ok(())
+    }
+
+    /// Whether only the head of an interim response has been received.
+    pub fn is_interim(&self) -> bool {
+        let status = self.http_status.unwrap_or_default();
+        !self.headers_complete && (100..200).contains(&status)
     }
 
     /// Adds a piece of the body, which may be the last one of a frame. True if there are enough
@@ -129,14 +163,14 @@ impl Response {
         &mut self,
         mut content: &[u8],
         ends_frame: bool,
-        now: u64,
+        at: &mut Arrival,
         form: Form,
         look: &Look,
     ) -> Result<bool, Fault> {
         if self.items.is_on() {
-            let is_enough = self.items.read(content, now, &mut self.body, look)?;
+            let is_enough = self.items.read(content, at, &mut self.body, look)?;
             if ends_frame && !content.is_empty() && !is_enough {
-                self.items.end_chunk(now);
+                self.items.end_chunk(at);
             }
             return Ok(self.items.is_satisfied());
         }
@@ -166,20 +200,28 @@ impl Response {
             .map_or(self.body.len(), |long| long.length as usize)
     }
 
-    /// Adds a header or trailer field.
+    /// Adds a field. Before all others, and not in trailers, there is one pseudo-header: `:status`.
     #[inline]
     pub fn field(&mut self, name: &[u8], value: &[u8], look: &Look) {
+        if name.starts_with(b":") {
+            let is_repeated = self.http_status.is_some();
+            self.is_malformed |= name != b":status" || self.has_regular || is_repeated;
+            self.http_status = status(value);
+            return;
+        }
+        self.has_regular = true;
         if !look.headers.is_empty() {
             look.keep_header(name, value, &mut self.found);
         }
         match name {
-            b":status" => self.http_status = status(value),
             b"grpc-status" => self.grpc_status = status(value),
             b"grpc-message" => {
                 self.grpc_message.clear();
                 let shown = &value[..value.len().min(MESSAGE)];
                 self.grpc_message.extend_from_slice(shown);
             }
+            // Trailers do not describe the body, which has been read.
+            _ if self.headers_complete => {}
             b"content-type" => self.content = Content::new(value),
             b"content-encoding" => self.encoding = Encoding::parse(value),
             b"grpc-encoding" => self.message_encoding = Encoding::parse(value),

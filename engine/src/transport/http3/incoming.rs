@@ -1,8 +1,8 @@
 //! Reads a response from its stream.
 
 use crate::failure::{Failure, Fault};
-use crate::transport::http2::{Form, Response};
-use crate::transport::{ItemReader, Look};
+use crate::transport::http2::{Form, INTERIM, Response};
+use crate::transport::{Arrival, ItemReader, Look};
 
 use super::error::{self, ConnectionError, Error};
 use super::{frame, qpack};
@@ -42,9 +42,9 @@ pub struct Incoming {
 
 impl Incoming {
     /// Begins the next response.
-    pub fn clear(&mut self, items: ItemReader) {
+    pub fn clear(&mut self, items: &ItemReader, counts: bool) {
         self.response.clear();
-        self.response.items = items;
+        self.response.items.begin(items, counts);
         self.begun.clear();
         self.left = 0;
         self.is_data = false;
@@ -55,20 +55,20 @@ impl Incoming {
     pub fn take(
         &mut self,
         bytes: &[u8],
-        now: u64,
+        at: &mut Arrival,
         decoder: &mut qpack::Decoder,
         look: &Look,
     ) -> Result<bool, Error> {
         let mut input = bytes;
         if self.begun.is_empty() {
-            let is_enough = self.read(&mut input, now, decoder, look)?;
+            let is_enough = self.read(&mut input, at, decoder, look)?;
             self.begun.extend_from_slice(input);
             return Ok(is_enough);
         }
         let mut begun = std::mem::take(&mut self.begun);
         begun.extend_from_slice(bytes);
         let mut input = begun.as_slice();
-        let is_enough = self.read(&mut input, now, decoder, look)?;
+        let is_enough = self.read(&mut input, at, decoder, look)?;
         let used = begun.len() - input.len();
         begun.drain(..used);
         self.begun = begun;
@@ -76,19 +76,22 @@ impl Incoming {
     }
 
     /// Ends the stream. The error is that the response is incomplete.
-    pub fn end(&mut self, now: u64) -> Result<(), Error> {
+    pub fn end(&mut self, at: &mut Arrival) -> Result<(), Error> {
         if self.left > 0 || !self.begun.is_empty() {
             return Err(CUT_SHORT.into());
         }
+        if self.response.is_interim() {
+            return Err(INTERIM.into());
+        }
         let is_empty = self.response.body.has_nothing();
-        Ok(self.response.items.end(now, is_empty)?)
+        Ok(self.response.items.end(at, is_empty)?)
     }
 
     /// Reads frames; leaves incomplete ones.
     fn read(
         &mut self,
         input: &mut &[u8],
-        now: u64,
+        at: &mut Arrival,
         decoder: &mut qpack::Decoder,
         look: &Look,
     ) -> Result<bool, Error> {
@@ -99,7 +102,7 @@ impl Incoming {
                 self.left -= content.len() as u64;
                 let response = &mut self.response;
                 let ends = self.left == 0;
-                if self.is_data && response.take(content, ends, now, Form::Plain, look)? {
+                if self.is_data && response.take(content, ends, at, Form::Plain, look)? {
                     return Ok(true);
                 }
             }
@@ -145,17 +148,12 @@ impl Incoming {
         section: &[u8],
         decoder: &mut qpack::Decoder,
         look: &Look,
-    ) -> Result<(), ConnectionError> {
+    ) -> Result<(), Error> {
         let response = &mut self.response;
+        self.has_trailers = response.headers_complete;
+        response.begin_fields();
         let field = |name: &[u8], value: &[u8]| response.field(name, value, look);
         decoder.decode(section, field).ok_or(BROKEN)?;
-        self.has_trailers = response.headers_complete;
-        // An interim response (1xx) is followed by the final one.
-        let status = response.http_status;
-        response.headers_complete |= !status.is_some_and(|it| (100..200).contains(&it));
-        if !response.headers_complete {
-            response.found.clear();
-        }
-        Ok(())
+        Ok(response.end_fields()?)
     }
 }

@@ -15,7 +15,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
 use super::http2::{Dialect, Plain};
-use super::{Codec, Lost, REFUSED, Reply, Step};
+use super::{Arrival, Codec, Lost, REFUSED, Reply, Start, Step};
 use control::Control;
 use error::{ConnectionError, Error};
 use incoming::Incoming;
@@ -43,14 +43,14 @@ pub struct Http3 {
     spare: Vec<Incoming>,
     /// The last ended call; its response is readable until the next one ends.
     ended: Incoming,
-    /// An unused buffer for decoded text.
-    text: Vec<u8>,
     /// The next stream for a call.
     next: u64,
     allowed: u64,
     is_open: bool,
     /// Whether the server has not allowed more calls in time.
     is_starved: bool,
+    /// Whether it has been reported that the server accepts no more calls.
+    is_told: bool,
     decoder: qpack::Decoder,
     control: Control,
 }
@@ -83,11 +83,11 @@ impl Codec for Http3 {
             calls: HashMap::with_capacity(2 * limit),
             spare: Vec::with_capacity(limit),
             ended: Incoming::default(),
-            text: Vec::new(),
             next: 0,
             allowed: 0,
             is_open: false,
             is_starved: false,
+            is_told: false,
             decoder: qpack::Decoder::default(),
             control: Control::default(),
         }
@@ -99,6 +99,7 @@ impl Codec for Http3 {
         self.allowed = 0;
         self.is_open = false;
         self.is_starved = false;
+        self.is_told = false;
         self.control.clear();
         let mut bytes = Vec::new();
         frame::write_number(&mut bytes, frame::CONTROL);
@@ -124,8 +125,8 @@ impl Codec for Http3 {
     }
 
     #[inline]
-    fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
-        let (stream, rendered) = (self.next, &script[request as usize]);
+    fn start(&mut self, script: &Script, call: Start, out: &mut Vec<u8>) {
+        let (stream, rendered) = (self.next, &script[call.request as usize]);
         self.next += APART;
         let asking = Piece {
             stream,
@@ -134,10 +135,10 @@ impl Codec for Http3 {
         };
         asking.write(out);
         let mut incoming = self.spare.pop().unwrap_or_default();
-        incoming.clear(rendered.items);
+        incoming.clear(&rendered.items, call.counts);
         let call = Call {
-            id: call,
-            request,
+            id: call.call,
+            request: call.request,
             first_byte: None,
             bytes_received: 0,
             incoming,
@@ -149,10 +150,14 @@ impl Codec for Http3 {
         &'reply mut self,
         script: &Script,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Step<'reply> {
         loop {
+            if self.is_open && self.is_closing() && !self.is_told {
+                self.is_told = true;
+                return Step::Closing;
+            }
             if let Some(call) = self.take_refused() {
                 let fault = REFUSED;
                 return Step::Failed { call, fault };
@@ -182,19 +187,18 @@ impl Codec for Http3 {
             let Some(call) = self.calls.get_mut(&piece.stream) else {
                 continue;
             };
-            call.first_byte.get_or_insert(now);
+            call.first_byte.get_or_insert(at.now);
             call.bytes_received += piece.bytes.len();
             let taken = match piece.kind {
                 Kind::Reset => Err(reset(&piece).into()),
                 _ => {
                     let look = &script[call.request as usize].look;
-                    call.incoming
-                        .take(piece.bytes, now, &mut self.decoder, look)
+                    call.incoming.take(piece.bytes, at, &mut self.decoder, look)
                 }
             };
             let ended = match taken {
                 Ok(false) if piece.kind == Kind::Part => continue,
-                Ok(false) => call.incoming.end(now),
+                Ok(false) => call.incoming.end(at),
                 Ok(true) => {
                     call.incoming.response.is_cut = true;
                     Ok(())
@@ -274,7 +278,7 @@ impl Http3 {
         self.spare.push(before);
         let rendered = &script[call.request as usize];
         let response = &self.ended.response;
-        match ended.and_then(|()| Plain::conclude(response, rendered.is_head, &mut self.text)) {
+        match ended.and_then(|()| Plain::conclude(response, rendered.is_head)) {
             Err(fault) => {
                 cancel(stream, code_of(&fault), out);
                 Step::Failed { call: id, fault }

@@ -3,46 +3,117 @@
 
 use crate::transport::http2::hpack::{Texts, integer};
 
-/// The entries of the static table that matter here, with their indices.
-const STATIC: [(u8, &str, &str); 35] = [
-    (0, ":authority", ""),
-    (1, ":path", "/"),
-    (4, "content-length", "0"),
-    (15, ":method", "CONNECT"),
-    (16, ":method", "DELETE"),
-    (17, ":method", "GET"),
-    (18, ":method", "HEAD"),
-    (19, ":method", "OPTIONS"),
-    (20, ":method", "POST"),
-    (21, ":method", "PUT"),
-    (22, ":scheme", "http"),
-    (23, ":scheme", "https"),
-    (24, ":status", "103"),
-    (25, ":status", "200"),
-    (26, ":status", "304"),
-    (27, ":status", "404"),
-    (28, ":status", "503"),
-    (29, "accept", "*/*"),
-    (31, "accept-encoding", "gzip, deflate, br"),
-    (42, "content-encoding", "br"),
-    (43, "content-encoding", "gzip"),
-    (46, "content-type", "application/json"),
-    (47, "content-type", "application/x-www-form-urlencoded"),
-    (52, "content-type", "text/html; charset=utf-8"),
-    (53, "content-type", "text/plain"),
-    (54, "content-type", "text/plain;charset=utf-8"),
-    (63, ":status", "100"),
-    (64, ":status", "204"),
-    (65, ":status", "206"),
-    (66, ":status", "302"),
-    (67, ":status", "400"),
-    (68, ":status", "403"),
-    (69, ":status", "421"),
-    (70, ":status", "425"),
-    (71, ":status", "500"),
+/// The static table (RFC 9204, appendix A), from index 0.
+const STATIC: [(&str, &str); 99] = [
+    (":authority", ""),
+    (":path", "/"),
+    ("age", "0"),
+    ("content-disposition", ""),
+    ("content-length", "0"),
+    ("cookie", ""),
+    ("date", ""),
+    ("etag", ""),
+    ("if-modified-since", ""),
+    ("if-none-match", ""),
+    ("last-modified", ""),
+    ("link", ""),
+    ("location", ""),
+    ("referer", ""),
+    ("set-cookie", ""),
+    (":method", "CONNECT"),
+    (":method", "DELETE"),
+    (":method", "GET"),
+    (":method", "HEAD"),
+    (":method", "OPTIONS"),
+    (":method", "POST"),
+    (":method", "PUT"),
+    (":scheme", "http"),
+    (":scheme", "https"),
+    (":status", "103"),
+    (":status", "200"),
+    (":status", "304"),
+    (":status", "404"),
+    (":status", "503"),
+    ("accept", "*/*"),
+    ("accept", "application/dns-message"),
+    ("accept-encoding", "gzip, deflate, br"),
+    ("accept-ranges", "bytes"),
+    ("access-control-allow-headers", "cache-control"),
+    ("access-control-allow-headers", "content-type"),
+    ("access-control-allow-origin", "*"),
+    ("cache-control", "max-age=0"),
+    ("cache-control", "max-age=2592000"),
+    ("cache-control", "max-age=604800"),
+    ("cache-control", "no-cache"),
+    ("cache-control", "no-store"),
+    ("cache-control", "public, max-age=31536000"),
+    ("content-encoding", "br"),
+    ("content-encoding", "gzip"),
+    ("content-type", "application/dns-message"),
+    ("content-type", "application/javascript"),
+    ("content-type", "application/json"),
+    ("content-type", "application/x-www-form-urlencoded"),
+    ("content-type", "image/gif"),
+    ("content-type", "image/jpeg"),
+    ("content-type", "image/png"),
+    ("content-type", "text/css"),
+    ("content-type", "text/html; charset=utf-8"),
+    ("content-type", "text/plain"),
+    ("content-type", "text/plain;charset=utf-8"),
+    ("range", "bytes=0-"),
+    ("strict-transport-security", "max-age=31536000"),
+    (
+        "strict-transport-security",
+        "max-age=31536000; includesubdomains",
+    ),
+    (
+        "strict-transport-security",
+        "max-age=31536000; includesubdomains; preload",
+    ),
+    ("vary", "accept-encoding"),
+    ("vary", "origin"),
+    ("x-content-type-options", "nosniff"),
+    ("x-xss-protection", "1; mode=block"),
+    (":status", "100"),
+    (":status", "204"),
+    (":status", "206"),
+    (":status", "302"),
+    (":status", "400"),
+    (":status", "403"),
+    (":status", "421"),
+    (":status", "425"),
+    (":status", "500"),
+    ("accept-language", ""),
+    ("access-control-allow-credentials", "FALSE"),
+    ("access-control-allow-credentials", "TRUE"),
+    ("access-control-allow-headers", "*"),
+    ("access-control-allow-methods", "get"),
+    ("access-control-allow-methods", "get, post, options"),
+    ("access-control-allow-methods", "options"),
+    ("access-control-expose-headers", "content-length"),
+    ("access-control-request-headers", "content-type"),
+    ("access-control-request-method", "get"),
+    ("access-control-request-method", "post"),
+    ("alt-svc", "clear"),
+    ("authorization", ""),
+    (
+        "content-security-policy",
+        "script-src 'none'; object-src 'none'; base-uri 'none'",
+    ),
+    ("early-data", "1"),
+    ("expect-ct", ""),
+    ("forwarded", ""),
+    ("if-range", ""),
+    ("origin", ""),
+    ("purpose", "prefetch"),
+    ("server", ""),
+    ("timing-allow-origin", "*"),
+    ("upgrade-insecure-requests", "1"),
+    ("user-agent", ""),
+    ("x-forwarded-for", ""),
+    ("x-frame-options", "deny"),
+    ("x-frame-options", "sameorigin"),
 ];
-/// The number of entries of the static table.
-const ENTRIES: usize = 99;
 
 /// Appends a section of fields; names are in lower case.
 pub fn encode<Text: AsRef<str>>(fields: &[(Text, Text)], out: &mut Vec<u8>) {
@@ -50,14 +121,12 @@ pub fn encode<Text: AsRef<str>>(fields: &[(Text, Text)], out: &mut Vec<u8>) {
     out.extend_from_slice(&[0, 0]);
     for (name, value) in fields {
         let (name, value) = (name.as_ref(), value.as_ref());
-        let known = STATIC.iter().find(|(_, other, _)| *other == name);
-        let exact = STATIC
-            .iter()
-            .find(|(_, other, content)| *other == name && *content == value);
+        let known = STATIC.iter().position(|(other, _)| *other == name);
+        let exact = STATIC.iter().position(|entry| *entry == (name, value));
         match (exact, known) {
-            (Some((index, ..)), _) => integer::write(out, usize::from(*index), 6, 0xc0),
-            (None, Some((index, ..))) => {
-                integer::write(out, usize::from(*index), 4, 0x50);
+            (Some(index), _) => integer::write(out, index, 6, 0xc0),
+            (None, Some(index)) => {
+                integer::write(out, index, 4, 0x50);
                 write_text(value, out);
             }
             (None, None) => {
@@ -118,17 +187,10 @@ impl Decoder {
     }
 }
 
-/// An entry of the static table; empty for one that does not matter.
+/// An entry of the static table.
 fn entry(index: usize) -> Option<(&'static [u8], &'static [u8])> {
-    if index >= ENTRIES {
-        return None;
-    }
-    let found = STATIC
-        .iter()
-        .find(|(other, ..)| usize::from(*other) == index);
-    Some(found.map_or((b"", b""), |(_, name, value)| {
-        (name.as_bytes(), value.as_bytes())
-    }))
+    let (name, value) = STATIC.get(index)?;
+    Some((name.as_bytes(), value.as_bytes()))
 }
 
 #[cfg(test)]
@@ -152,6 +214,30 @@ mod tests {
             decode(section),
             Some(vec![(":path".into(), "/index.html".into())])
         );
+    }
+
+    #[test]
+    fn every_static_entry_has_its_name_and_value() {
+        for (index, expected) in [
+            (2, ("age", "0")),
+            (7, ("etag", "")),
+            (12, ("location", "")),
+            (14, ("set-cookie", "")),
+            (41, ("cache-control", "public, max-age=31536000")),
+            (72, ("accept-language", "")),
+            (98, ("x-frame-options", "sameorigin")),
+        ] {
+            assert_eq!(STATIC[index], expected, "{index}");
+        }
+        for (index, (name, value)) in STATIC.into_iter().enumerate() {
+            let mut section = vec![0, 0];
+            integer::write(&mut section, index, 6, 0xc0);
+            assert_eq!(decode(&section), Some(vec![(name.into(), value.into())]));
+            let mut named = vec![0, 0];
+            integer::write(&mut named, index, 4, 0x50);
+            write_text("own", &mut named);
+            assert_eq!(decode(&named), Some(vec![(name.into(), "own".into())]));
+        }
     }
 
     #[test]

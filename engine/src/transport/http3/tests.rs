@@ -28,7 +28,7 @@ fn opened(script: &Script) -> Http3 {
     assert!(!codec.open(script, &mut Vec::new()));
     assert_eq!(codec.capacity(), 0);
     let (row, mut out) = (allowed(100), Vec::new());
-    let step = codec.step(script, &mut row.as_slice(), 0, &mut out);
+    let step = codec.step(script, &mut row.as_slice(), &mut Arrival::at(0), &mut out);
     assert_eq!(step, Step::Opened);
     assert_eq!(codec.capacity(), 2);
     codec
@@ -71,7 +71,7 @@ fn row(stream: u64, kind: Kind, bytes: &[u8]) -> Vec<u8> {
 /// What becomes of the call on stream 0 that is given these pieces.
 fn outcome(codec: &mut Http3, script: &Script, row: &[u8]) -> Result<Vec<u8>, Option<Failure>> {
     let mut input = row;
-    match codec.step(script, &mut input, 1, &mut Vec::new()) {
+    match codec.step(script, &mut input, &mut Arrival::at(1), &mut Vec::new()) {
         Step::Replied { reply, .. } => Ok(reply.body.to_vec()),
         Step::Failed { fault, .. } | Step::Broken(fault) => Err(Some(fault.failure)),
         _ => Err(None),
@@ -81,9 +81,14 @@ fn outcome(codec: &mut Http3, script: &Script, row: &[u8]) -> Result<Vec<u8>, Op
 /// The error code with which these pieces end the connection. None if it stays open.
 fn code(codec: &mut Http3, script: &Script, row: &[u8]) -> Option<u64> {
     let mut out = Vec::new();
-    codec.start(script, 9, 0, &mut out);
-    let Step::Broken(fault) = codec.step(script, &mut &*row, 1, &mut out) else {
-        return None;
+    codec.start(script, Start::new(9, 0), &mut out);
+    let mut input = row;
+    let fault = loop {
+        match codec.step(script, &mut input, &mut Arrival::at(1), &mut out) {
+            Step::Broken(fault) => break fault,
+            Step::Closing => {}
+            _ => return None,
+        }
     };
     assert_eq!(fault.failure, Failure::ProtocolError);
     // The request is no longer sent.
@@ -108,7 +113,7 @@ fn answers_may_be_cut_anywhere() {
     let whole = answer(b"hello");
     for cut in 0..=whole.len() {
         let mut codec = opened(&script);
-        codec.start(&script, 7, 0, &mut Vec::new());
+        codec.start(&script, Start::new(7, 0), &mut Vec::new());
         let (one, two) = whole.split_at(cut);
         assert_eq!(
             outcome(&mut codec, &script, &row(0, Kind::Part, one)),
@@ -143,10 +148,10 @@ fn a_reset_malformed_or_oversized_answer_fails_only_its_call() {
         ),
     ] {
         let mut codec = opened(&script);
-        codec.start(&script, 7, 0, &mut Vec::new());
-        codec.start(&script, 8, 0, &mut Vec::new());
+        codec.start(&script, Start::new(7, 0), &mut Vec::new());
+        codec.start(&script, Start::new(8, 0), &mut Vec::new());
         let (row, mut out) = (row(0, kind, bytes), Vec::new());
-        let step = codec.step(&script, &mut row.as_slice(), 1, &mut out);
+        let step = codec.step(&script, &mut row.as_slice(), &mut Arrival::at(1), &mut out);
         let Step::Failed { call: 7, fault } = step else {
             panic!("{step:?}");
         };
@@ -167,7 +172,7 @@ fn an_answer_that_ends_within_a_frame_ends_the_connection() {
     let whole = [headers, unknown, body].concat();
     for cut in 1..whole.len() {
         let mut codec = opened(&script);
-        codec.start(&script, 7, 0, &mut Vec::new());
+        codec.start(&script, Start::new(7, 0), &mut Vec::new());
         let found = code(&mut codec, &script, &row(0, Kind::Last, &whole[..cut]));
         let expected = (!ends.contains(&cut)).then_some(error::FRAME_ERROR.into());
         assert_eq!(found, expected, "cut at {cut}");
@@ -191,7 +196,7 @@ fn nothing_but_unknown_frames_follows_trailers() {
         let mut bytes = whole.clone();
         frame::write(&mut bytes, kind, payload);
         let mut codec = opened(&script);
-        codec.start(&script, 7, 0, &mut Vec::new());
+        codec.start(&script, Start::new(7, 0), &mut Vec::new());
         let found = outcome(&mut codec, &script, &row(0, Kind::Last, &bytes));
         assert_eq!(found, expected, "{kind} {payload:?}");
     }
@@ -204,7 +209,7 @@ fn frames_of_other_streams_are_not_part_of_a_response() {
         for mut bytes in [answer(b"hello"), Vec::new()] {
             frame::write(&mut bytes, kind, b"");
             let mut codec = opened(&script);
-            codec.start(&script, 7, 0, &mut Vec::new());
+            codec.start(&script, Start::new(7, 0), &mut Vec::new());
             let found = code(&mut codec, &script, &row(0, Kind::Part, &bytes));
             let expected = match kind {
                 frame::PUSH_PROMISE => error::ID_ERROR,
@@ -273,9 +278,17 @@ fn only_critical_streams_may_not_end() {
 fn a_goaway_ends_later_calls_and_the_connection() {
     let script = script();
     let mut codec = opened(&script);
-    codec.start(&script, 7, 0, &mut Vec::new());
-    codec.start(&script, 8, 0, &mut Vec::new());
-    let refused = outcome(&mut codec, &script, &control(b"\x07\x01\x04"));
+    codec.start(&script, Start::new(7, 0), &mut Vec::new());
+    codec.start(&script, Start::new(8, 0), &mut Vec::new());
+    let goaway = control(b"\x07\x01\x04");
+    let step = codec.step(
+        &script,
+        &mut goaway.as_slice(),
+        &mut Arrival::at(0),
+        &mut Vec::new(),
+    );
+    assert_eq!(step, Step::Closing);
+    let refused = outcome(&mut codec, &script, &[]);
     assert_eq!(refused, Err(Some(Failure::Goaway)));
     assert!(codec.is_closing() && codec.capacity() == 0);
     let served = outcome(&mut codec, &script, &row(0, Kind::Last, &answer(b"x")));
@@ -304,20 +317,101 @@ fn calls_wait_until_the_server_allows_them() {
     let mut codec = Http3::new(5, 0);
     codec.open(&script, &mut Vec::new());
     let mut out = Vec::new();
-    codec.step(&script, &mut allowed(2).as_slice(), 0, &mut out);
-    codec.start(&script, 7, 0, &mut out);
-    codec.start(&script, 8, 0, &mut out);
+    codec.step(
+        &script,
+        &mut allowed(2).as_slice(),
+        &mut Arrival::at(0),
+        &mut out,
+    );
+    codec.start(&script, Start::new(7, 0), &mut out);
+    codec.start(&script, Start::new(8, 0), &mut out);
     assert_eq!(codec.capacity(), 0);
     let reply = outcome(&mut codec, &script, &row(0, Kind::Last, &answer(b"x")));
     assert_eq!((reply, codec.capacity()), (Ok(b"x".to_vec()), 0));
     let row = allowed(3);
-    let step = codec.step(&script, &mut row.as_slice(), 0, &mut out);
+    let step = codec.step(&script, &mut row.as_slice(), &mut Arrival::at(0), &mut out);
     assert_eq!(step, Step::Widened);
     assert_eq!((codec.capacity(), codec.is_closing()), (1, false));
     // In vain: there is still no more than before.
-    codec.start(&script, 9, 0, &mut out);
-    codec.step(&script, &mut allowed(3).as_slice(), 0, &mut out);
+    codec.start(&script, Start::new(9, 0), &mut out);
+    codec.step(
+        &script,
+        &mut allowed(3).as_slice(),
+        &mut Arrival::at(0),
+        &mut out,
+    );
     assert!(codec.is_closing());
+}
+
+/// The frames of blocks of fields.
+fn headers(blocks: &[&[(&str, &str)]]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for fields in blocks {
+        let mut section = Vec::new();
+        qpack::encode(fields, &mut section);
+        frame::write(&mut bytes, frame::HEADERS, &section);
+    }
+    bytes
+}
+
+#[test]
+fn a_header_of_the_static_table_is_captured() {
+    for (name, value) in [
+        ("etag", "\"1\""),
+        ("location", "/next"),
+        ("set-cookie", "a=b"),
+        ("age", "0"),
+        ("vary", "origin"),
+    ] {
+        let mut script = script();
+        script[0].look.headers = vec![name.into()];
+        let mut codec = opened(&script);
+        codec.start(&script, Start::new(7, 0), &mut Vec::new());
+        let bytes = headers(&[&[(":status", "200"), (name, value)]]);
+        let row = row(0, Kind::Last, &bytes);
+        let step = codec.step(
+            &script,
+            &mut row.as_slice(),
+            &mut Arrival::at(1),
+            &mut Vec::new(),
+        );
+        let Step::Replied { reply, .. } = step else {
+            panic!("{step:?}");
+        };
+        assert_eq!(
+            reply.headers,
+            [(name.to_string(), value.as_bytes().to_vec())]
+        );
+    }
+}
+
+#[test]
+fn malformed_messages_fail_their_call() {
+    let script = script();
+    let status: &[_] = &[(":status", "200")];
+    for (blocks, is_valid) in [
+        (&[status][..], true),
+        (&[&[(":status", "304"), ("content-length", "9")]], true),
+        (&[&[(":status", "200"), ("content-length", "9")]], false),
+        (&[status, &[("t", "v")]], true),
+        (&[status, status], false),
+        (&[status, &[("t", "v"), (":status", "200")]], false),
+        (&[&[(":status", "103")]], false),
+        (
+            &[&[(":status", "103"), ("content-length", "9")], status],
+            true,
+        ),
+    ] {
+        let mut codec = opened(&script);
+        codec.start(&script, Start::new(7, 0), &mut Vec::new());
+        let bytes = headers(blocks);
+        let expected = match is_valid {
+            true => Ok(Vec::new()),
+            false => Err(Some(Failure::ProtocolError)),
+        };
+        let found = outcome(&mut codec, &script, &row(0, Kind::Last, &bytes));
+        assert_eq!(found, expected, "{blocks:?}");
+    }
 }
 
 #[test]
@@ -325,7 +419,7 @@ fn headers_of_interim_responses_are_not_captured() {
     let mut script = script();
     script[0].look.headers = vec!["link".into()];
     let mut codec = opened(&script);
-    codec.start(&script, 7, 0, &mut Vec::new());
+    codec.start(&script, Start::new(7, 0), &mut Vec::new());
     let mut bytes = Vec::new();
     for (status, link) in [("103", "early"), ("103", "late"), ("200", "final")] {
         let mut section = Vec::new();
@@ -333,7 +427,12 @@ fn headers_of_interim_responses_are_not_captured() {
         frame::write(&mut bytes, frame::HEADERS, &section);
     }
     let row = row(0, Kind::Last, &bytes);
-    let step = codec.step(&script, &mut row.as_slice(), 1, &mut Vec::new());
+    let step = codec.step(
+        &script,
+        &mut row.as_slice(),
+        &mut Arrival::at(1),
+        &mut Vec::new(),
+    );
     let Step::Replied { reply, .. } = step else {
         panic!("{step:?}");
     };
@@ -349,7 +448,7 @@ fn items_are_timed_and_reading_stops_at_the_limit() {
     };
     let script = script_of(Some(stream));
     let mut codec = opened(&script);
-    codec.start(&script, 7, 0, &mut Vec::new());
+    codec.start(&script, Start::new(7, 0), &mut Vec::new());
     let mut bytes = b"\x01\x03\0\0\xd9".to_vec();
     for chunk in [b"one", b"two", b"six"] {
         frame::write(&mut bytes, frame::DATA, chunk);
@@ -357,9 +456,19 @@ fn items_are_timed_and_reading_stops_at_the_limit() {
     let (early, late) = bytes.split_at(8);
     let (early, late) = (row(0, Kind::Part, early), row(0, Kind::Part, late));
     let mut out = Vec::new();
-    let step = codec.step(&script, &mut early.as_slice(), 10, &mut out);
+    let step = codec.step(
+        &script,
+        &mut early.as_slice(),
+        &mut Arrival::at(10),
+        &mut out,
+    );
     assert_eq!((step, out.len()), (Step::NeedInput, 0));
-    match codec.step(&script, &mut late.as_slice(), 20, &mut out) {
+    match codec.step(
+        &script,
+        &mut late.as_slice(),
+        &mut Arrival::at(20),
+        &mut out,
+    ) {
         Step::Replied { call: 7, reply } => {
             assert_eq!((reply.first_byte, reply.body), (10, &b"onetwo"[..]));
             let items = reply.items;

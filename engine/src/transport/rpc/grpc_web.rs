@@ -1,7 +1,5 @@
-//! gRPC-Web: a message and the trailers in one body, as bytes or in base64.
+//! gRPC-Web: a message and the trailers in one body.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use memchr::memchr;
 
 use super::{Content, Head, NOT_ASKED, PREFIX, encoding_of_message, not_grpc};
@@ -12,49 +10,19 @@ use crate::transport::Conclusion;
 /// The flag of the trailers.
 const TRAILERS: u8 = 0x80;
 
-/// Reads a reply in bytes.
+/// Reads a reply.
 pub fn read(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
-    check(head, Content::GrpcWeb)?;
-    read_frames(head, body)
-}
-
-/// The same in base64, decoded into `text`.
-pub fn read_text<'a>(
-    head: Head,
-    body: &[u8],
-    text: &'a mut Vec<u8>,
-) -> Result<Conclusion<'a>, Fault> {
-    check(head, Content::GrpcWebText)?;
-    decode(body, text)?;
-    read_frames(head, text)
-}
-
-fn check(head: Head, wanted: Content) -> Result<(), Fault> {
     if head.http_status != 200 {
         return Err(not_grpc(head.http_status));
     }
-    if head.content != wanted {
+    if head.content != Content::GrpcWeb {
         return Err(NOT_ASKED);
     }
     if head.encoding != Encoding::Identity {
         let detail = "a body compressed as a whole instead of its messages";
         return Err(Fault::new(Failure::BadEncoding, detail));
     }
-    Ok(())
-}
-
-/// Decodes base64, in which a server may pad each piece.
-fn decode(mut text: &[u8], decoded: &mut Vec<u8>) -> Result<(), Fault> {
-    const BROKEN: Fault = Fault::protocol("a body that is not base64");
-    decoded.clear();
-    while !text.is_empty() {
-        let padding = memchr(b'=', text);
-        let end = padding.map_or(text.len(), |position| position / 4 * 4 + 4);
-        let (piece, rest) = text.split_at_checked(end).ok_or(BROKEN)?;
-        STANDARD.decode_vec(piece, decoded).map_err(|_| BROKEN)?;
-        text = rest;
-    }
-    Ok(())
+    read_frames(head, body)
 }
 
 /// Reads a message and the trailers, each with a prefix; without a message if the call has failed.

@@ -3,12 +3,9 @@
 mod connect;
 mod grpc_web;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
-use crate::job::{Request, Rpc};
+use crate::job::Rpc;
 use crate::transport::Conclusion;
 
 /// The length of the prefix of a message, in bytes: a flag and its length.
@@ -24,17 +21,11 @@ pub trait Protocol: Send {
 
 /// gRPC-Web.
 pub struct GrpcWeb;
-/// gRPC-Web in base64, for clients that cannot read bytes.
-pub struct GrpcWebText;
 /// Connect.
 pub struct Connect;
 
 impl Protocol for GrpcWeb {
     const RPC: Rpc = Rpc::GrpcWeb;
-}
-
-impl Protocol for GrpcWebText {
-    const RPC: Rpc = Rpc::GrpcWebText;
 }
 
 impl Protocol for Connect {
@@ -60,7 +51,6 @@ pub struct Head {
 pub enum Content {
     Grpc,
     GrpcWeb,
-    GrpcWebText,
     Proto,
     Json,
     #[default]
@@ -81,7 +71,6 @@ impl Content {
         match &name[..end.unwrap_or(name.len())] {
             b"grpc" => Self::Grpc,
             b"grpc-web" => Self::GrpcWeb,
-            b"grpc-web-text" => Self::GrpcWebText,
             b"proto" => Self::Proto,
             b"json" => Self::Json,
             _ => Self::Other,
@@ -97,11 +86,6 @@ pub const fn headers(rpc: Rpc) -> &'static [(&'static str, &'static str)] {
             ("accept", "application/grpc-web+proto"),
             ("x-grpc-web", "1"),
         ],
-        Rpc::GrpcWebText => &[
-            ("content-type", "application/grpc-web-text+proto"),
-            ("accept", "application/grpc-web-text+proto"),
-            ("x-grpc-web", "1"),
-        ],
         Rpc::Connect => &[
             ("content-type", "application/proto"),
             ("connect-protocol-version", "1"),
@@ -112,7 +96,7 @@ pub const fn headers(rpc: Rpc) -> &'static [(&'static str, &'static str)] {
 /// The header that sends the time-out to the server.
 pub fn deadline(rpc: Rpc, ms: u64) -> (&'static str, String) {
     match rpc {
-        Rpc::GrpcWeb | Rpc::GrpcWebText => ("grpc-timeout", format!("{ms}m")),
+        Rpc::GrpcWeb => ("grpc-timeout", format!("{ms}m")),
         Rpc::Connect => ("connect-timeout-ms", ms.to_string()),
     }
 }
@@ -120,17 +104,16 @@ pub fn deadline(rpc: Rpc, ms: u64) -> (&'static str, String) {
 /// The header with the accepted encodings.
 pub const fn accept_encoding(rpc: Rpc) -> &'static str {
     match rpc {
-        Rpc::GrpcWeb | Rpc::GrpcWebText => "grpc-accept-encoding",
+        Rpc::GrpcWeb => "grpc-accept-encoding",
         Rpc::Connect => "accept-encoding",
     }
 }
 
 /// The body as sent.
-pub fn body(rpc: Rpc, request: &Request) -> Vec<u8> {
+pub fn body(rpc: Rpc, message: &[u8]) -> Vec<u8> {
     match rpc {
-        Rpc::GrpcWeb => with_prefix(&request.body),
-        Rpc::GrpcWebText => STANDARD.encode(with_prefix(&request.body)).into_bytes(),
-        Rpc::Connect => request.body.clone(),
+        Rpc::GrpcWeb => with_prefix(message),
+        Rpc::Connect => message.to_vec(),
     }
 }
 
@@ -184,16 +167,10 @@ pub fn encoding_of_message(flag: u8, named: Encoding) -> Result<Encoding, Fault>
     }
 }
 
-/// The meaning of a reply. `text` is a buffer for decoded base64.
-pub fn read<'a>(
-    rpc: Rpc,
-    head: Head,
-    body: &'a [u8],
-    text: &'a mut Vec<u8>,
-) -> Result<Conclusion<'a>, Fault> {
+/// The meaning of a reply.
+pub fn read(rpc: Rpc, head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
     match rpc {
         Rpc::GrpcWeb => grpc_web::read(head, body),
-        Rpc::GrpcWebText => grpc_web::read_text(head, body, text),
         Rpc::Connect => connect::read(head, body),
     }
 }

@@ -7,15 +7,10 @@ const WEB: Head = Head {
     message_encoding: Encoding::Identity,
     grpc_status: None,
 };
-const TEXT: Head = Head {
-    content: Content::GrpcWebText,
-    ..WEB
-};
 
 /// What a reply means, with its body and the server's words.
 fn meaning(rpc: Rpc, head: Head, body: &[u8]) -> Result<(u16, Encoding, Vec<u8>, Vec<u8>), Fault> {
-    let mut text = b"left over".to_vec();
-    let answer = read(rpc, head, body, &mut text)?;
+    let answer = read(rpc, head, body)?;
     let (body, message) = (answer.body.to_vec(), answer.message.to_vec());
     Ok((answer.status, answer.encoding, body, message))
 }
@@ -27,7 +22,7 @@ fn content_types_are_distinguished() {
         ("application/grpc+proto", Content::Grpc),
         ("application/grpc-web+proto", Content::GrpcWeb),
         ("application/grpc-web; charset=x", Content::GrpcWeb),
-        ("application/grpc-web-text+proto", Content::GrpcWebText),
+        ("application/grpc-web-text+proto", Content::Other),
         ("application/proto", Content::Proto),
         ("application/json;charset=utf-8", Content::Json),
         ("text/html", Content::Other),
@@ -90,32 +85,6 @@ fn statuses_are_numbers_of_16_bits_in_digits() {
     ] {
         assert_eq!(status(wrong.as_bytes()), None, "{wrong}");
     }
-}
-
-#[test]
-fn grpc_web_as_text_may_come_in_padded_pieces() {
-    let (message, trailers) = (b"\0\0\0\0\x02hi", b"\x80\0\0\0\x0fgrpc-status:0\r\n");
-    let whole = STANDARD.encode([&message[..], trailers].concat());
-    let pieces = STANDARD.encode(message) + &STANDARD.encode(trailers);
-    assert_ne!(whole, pieces);
-    for body in [&whole, &pieces] {
-        let expected = (0, Encoding::Identity, b"hi".to_vec(), vec![]);
-        let meant = meaning(Rpc::GrpcWebText, TEXT, body.as_bytes());
-        assert_eq!(meant, Ok(expected), "{body}");
-    }
-    for broken in [
-        "AAA",
-        "AAA=A",
-        "=AAA",
-        "A===",
-        "*AAA",
-        &whole[..whole.len() - 1],
-    ] {
-        let fault = meaning(Rpc::GrpcWebText, TEXT, broken.as_bytes()).unwrap_err();
-        assert_eq!(fault.failure, Failure::ProtocolError, "{broken}");
-    }
-    assert!(meaning(Rpc::GrpcWebText, WEB, whole.as_bytes()).is_err());
-    assert!(meaning(Rpc::GrpcWeb, TEXT, whole.as_bytes()).is_err());
 }
 
 #[test]

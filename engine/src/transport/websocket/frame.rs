@@ -95,6 +95,17 @@ pub fn begins_message(input: &[u8]) -> bool {
         .is_some_and(|first| first & 0x0f < opcode::CLOSE)
 }
 
+/// Whether a message begins after control frames, of which the last may be incomplete.
+pub fn leads_to_message(mut input: &[u8]) -> bool {
+    while let Some(&[first, length]) = input.first_chunk::<2>()
+        && first & 0x0f >= opcode::CLOSE
+        && let Some(rest) = input.get(2 + usize::from(length)..)
+    {
+        input = rest;
+    }
+    begins_message(input)
+}
+
 /// Appends a frame of the client: unfragmented, and masked as the protocol requires.
 #[inline]
 pub fn write(out: &mut Vec<u8>, opcode: u8, payload: &[u8], mask: u32) {

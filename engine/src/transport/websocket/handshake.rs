@@ -7,11 +7,11 @@ use sha1::{Digest, Sha1};
 use crate::failure::{Failure, Fault};
 use crate::job::Endpoint;
 use crate::random::Random;
+use crate::transport::http1::with_head;
 
 /// Fixed by the specification: proves that the server supports WebSocket.
 const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const HEAD_LIMIT: usize = 64 << 10;
-const MAX_HEADERS: usize = 64;
 
 /// The request up to the key, which differs for each connection.
 pub struct Invitation(Vec<u8>);
@@ -64,13 +64,19 @@ impl Handshake {
     /// Reads the answer from the front. False if it is incomplete. The fault is that it is not
     /// accepted.
     pub fn read(&self, input: &mut &[u8]) -> Result<bool, Fault> {
-        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-        let mut response = httparse::Response::new(&mut headers);
-        let length = match response.parse(input) {
-            Ok(httparse::Status::Complete(length)) => length,
-            Ok(httparse::Status::Partial) if input.len() < HEAD_LIMIT => return Ok(false),
-            _ => return Err(refused("the handshake was not answered in HTTP")),
+        let answered = with_head(input, |parsed, response| match parsed {
+            Ok(httparse::Status::Complete(length)) => self.check(response).map(|()| Some(length)),
+            Ok(httparse::Status::Partial) if input.len() < HEAD_LIMIT => Ok(None),
+            _ => Err(refused("the handshake was not answered in HTTP")),
+        })?;
+        let Some(length) = answered else {
+            return Ok(false);
         };
+        *input = &input[length..];
+        Ok(true)
+    }
+
+    fn check(&self, response: &httparse::Response) -> Result<(), Fault> {
         if response.code != Some(101) {
             return Err(refused(refusal(response.code.unwrap_or(0))));
         }
@@ -96,8 +102,7 @@ impl Handshake {
                 "the server chose an extension that was not offered",
             ));
         }
-        *input = &input[length..];
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -12,7 +12,9 @@ use crate::failure::Failure;
 use crate::job::{Connections, Endpoint, Request};
 use crate::random::Random;
 
-use super::{Bulk, Codec, ItemReader, Items, Look, Lost, Owed, Reply, Step, Summary};
+use super::{
+    Arrival, Bulk, Codec, ItemReader, Items, Look, Lost, Owed, Reply, Start, Step, Summary,
+};
 use frame::opcode;
 pub use handshake::accept;
 use handshake::{Handshake, Invitation};
@@ -25,6 +27,8 @@ pub struct Script {
     messages: Vec<Message>,
     /// Sent once, after the handshake.
     subscription: Option<Message>,
+    /// The number of messages with which the server greets, before the first call.
+    greetings: u32,
     /// Whether the server pushes messages: one that answers no call is skipped.
     is_pushed_to: bool,
     /// The search for skipped messages, which finds nothing.
@@ -72,6 +76,8 @@ pub struct Websocket {
     owner: Option<u32>,
     /// The received messages of a streamed reply.
     stream: Bulk,
+    /// Whether the message that follows answers no call.
+    is_unasked: bool,
     /// Unsent answers to pings.
     owed: Owed,
     random: Random,
@@ -79,12 +85,15 @@ pub struct Websocket {
 
 enum Phase {
     Opening(Handshake),
+    /// This number of greetings is missing.
+    Greeting(u32),
     Open,
-    /// A close frame has been sent.
+    /// A close frame has been sent and not been answered.
+    Leaving,
+    /// Both sides have sent a close frame.
     Closing,
 }
 
-#[derive(Clone, Copy)]
 struct Call {
     id: u32,
     request: u32,
@@ -93,6 +102,8 @@ struct Call {
     bytes_received: u32,
     first_byte: Option<u64>,
     stream: Option<ItemReader>,
+    /// Whether a message of its stream has begun.
+    has_begun: bool,
     items_sent: u32,
 }
 
@@ -115,7 +126,7 @@ impl Call {
             bytes_sent: self.bytes_sent,
             bytes_received: self.bytes_received,
             payload_sent: self.payload_sent,
-            items: self.stream.map_or(Items::default(), |it| it.items),
+            items: self.stream.as_ref().map_or(Items::default(), |it| it.items),
             items_sent: self.items_sent,
         }
     }
@@ -139,6 +150,7 @@ impl Codec for Websocket {
             messages: requests.iter().map(message).collect(),
             subscription: subscription
                 .map(|it| Message::new(&it.body, it.binary, Look::for_texts(&[], kept))),
+            greetings: endpoint.greetings,
             is_pushed_to: requests.iter().any(|request| request.stream.is_some()),
             nothing: Look::for_texts(&[], kept),
         }
@@ -161,6 +173,7 @@ impl Codec for Websocket {
             utf8: Utf8::default(),
             owner: None,
             stream: Bulk::default(),
+            is_unasked: false,
             owed: Owed::default(),
             random: Random::new(seed),
         }
@@ -170,6 +183,7 @@ impl Codec for Websocket {
         self.calls.clear();
         self.in_fragments = false;
         self.missing = 0;
+        self.is_unasked = false;
         self.owed.clear();
         self.phase = Phase::Opening(script.invitation.write(&mut self.random, out));
         false
@@ -178,14 +192,14 @@ impl Codec for Websocket {
     #[inline]
     fn capacity(&self) -> usize {
         match self.phase {
-            Phase::Open => self.limit.saturating_sub(self.calls.len()),
-            Phase::Opening(_) | Phase::Closing => 0,
+            Phase::Open if !self.is_unasked => self.limit.saturating_sub(self.calls.len()),
+            _ => 0,
         }
     }
 
     #[inline]
-    fn start(&mut self, script: &Script, call: u32, request: u32, out: &mut Vec<u8>) {
-        let message = &script.messages[request as usize];
+    fn start(&mut self, script: &Script, call: Start, out: &mut Vec<u8>) {
+        let message = &script.messages[call.request as usize];
         let before = out.len();
         if message.is_sent {
             self.write(message, out);
@@ -195,14 +209,20 @@ impl Codec for Websocket {
         } else {
             0
         };
+        let stream = message.stream.as_ref().map(|model| {
+            let mut items = ItemReader::default();
+            items.begin(model, call.counts);
+            items
+        });
         self.calls.push_back(Call {
-            id: call,
-            request,
+            id: call.call,
+            request: call.request,
             bytes_sent: (out.len() - before) as u32,
             payload_sent,
             bytes_received: 0,
             first_byte: None,
-            stream: message.stream,
+            stream,
+            has_begun: false,
             items_sent: u32::from(message.is_sent && message.stream.is_some()),
         });
     }
@@ -211,27 +231,30 @@ impl Codec for Websocket {
         &'reply mut self,
         script: &Script,
         input: &mut &'input [u8],
-        now: u64,
+        at: &mut Arrival,
         out: &mut Vec<u8>,
     ) -> Step<'reply> {
         if let Phase::Opening(handshake) = &self.phase {
             return match handshake.read(input) {
                 Ok(false) => Step::NeedInput,
-                Ok(true) => {
-                    self.phase = Phase::Open;
-                    if let Some(message) = &script.subscription {
-                        self.write(message, out);
+                Ok(true) => match script.greetings {
+                    0 => self.opened(script, input, out),
+                    greetings => {
+                        self.phase = Phase::Greeting(greetings);
+                        self.step(script, input, at, out)
                     }
-                    Step::Opened
-                }
+                },
                 Err(fault) => Step::Broken(fault),
             };
         }
+        if self.is_unasked {
+            return Step::Broken(UNASKED);
+        }
         loop {
-            let progress = match self.receive(script, input, now, out) {
+            let progress = match self.receive(script, input, at.now, out) {
                 Ok(Some(progress)) => progress,
                 Ok(None) => {
-                    self.note_first_byte(input, now);
+                    self.note_first_byte(input, at.now);
                     return Step::NeedInput;
                 }
                 Err(fault) => return Step::Broken(fault),
@@ -239,35 +262,40 @@ impl Codec for Websocket {
             if matches!(progress, Progress::Nothing) {
                 continue;
             }
-            // A second message in reply to a request would be mistaken for the next reply.
-            let is_surplus = self.calls.len() <= 1 && frame::begins_message(input);
+            if let Phase::Greeting(missing) = &mut self.phase {
+                *missing -= 1;
+                if *missing == 0 {
+                    return self.opened(script, input, out);
+                }
+                continue;
+            }
             let is_gathered = matches!(progress, Progress::Gathered);
             let Some(call) = self.calls.front_mut() else {
                 continue;
             };
-            if is_surplus && !script.is_pushed_to {
-                return Step::Broken(UNASKED);
-            }
             if is_gathered && self.owner != Some(call.id) {
                 continue; // It began before any call was waiting.
             }
             let look = &script.messages[call.request as usize].look;
             if let Some(items) = &mut call.stream {
                 if let Progress::Message(payload) = progress {
-                    if items.items.count == 0 {
+                    if !std::mem::replace(&mut call.has_begun, true) {
                         self.stream.clear();
                     }
-                    if let Err(fault) = self.stream.take(payload, look) {
+                    let taken = self.stream.take(payload, look);
+                    if let Err(fault) = taken.and_then(|()| items.keep(payload)) {
                         return Step::Broken(fault);
                     }
                 }
-                items.items.add(now);
+                items.found(at);
                 if !items.is_satisfied() {
                     continue;
                 }
             }
-            let call = *call;
-            self.calls.pop_front();
+            let Some(call) = self.calls.pop_front() else {
+                continue;
+            };
+            self.look_ahead(script, input);
             let (body, long) = match progress {
                 _ if call.stream.is_some() => {
                     let long = self.stream.end(look);
@@ -298,7 +326,7 @@ impl Codec for Websocket {
             self.owner = None;
             self.gathered.clear();
         }
-        if call.stream.is_none_or(|it| it.items.count == 0) {
+        if !call.has_begun {
             self.stream.clear();
         }
         let look = &script.messages[call.request as usize].look;
@@ -342,20 +370,39 @@ impl Codec for Websocket {
         matches!(self.phase, Phase::Closing)
     }
 
-    fn close(&mut self, out: &mut Vec<u8>) {
-        if matches!(self.phase, Phase::Open) {
-            frame::write(
-                out,
-                opcode::CLOSE,
-                &frame::NORMAL_CLOSURE,
-                self.random.next() as u32,
-            );
-            self.phase = Phase::Closing;
+    fn close(&mut self, out: &mut Vec<u8>) -> bool {
+        if !matches!(self.phase, Phase::Open) {
+            return false;
         }
+        let mask = self.random.next() as u32;
+        frame::write(out, opcode::CLOSE, &frame::NORMAL_CLOSURE, mask);
+        self.phase = Phase::Leaving;
+        true
+    }
+
+    fn awaits_end(&self) -> bool {
+        matches!(self.phase, Phase::Leaving)
     }
 }
 
 impl Websocket {
+    /// The connection takes calls.
+    fn opened(&mut self, script: &Script, input: &[u8], out: &mut Vec<u8>) -> Step<'static> {
+        self.phase = Phase::Open;
+        if let Some(message) = &script.subscription {
+            self.write(message, out);
+        }
+        self.look_ahead(script, input);
+        Step::Opened
+    }
+
+    /// Notes that a message without a call follows: it would be mistaken for the reply to the next
+    /// call, and shift all later ones.
+    fn look_ahead(&mut self, script: &Script, input: &[u8]) {
+        let is_expected = !self.calls.is_empty() || script.is_pushed_to;
+        self.is_unasked = !is_expected && frame::leads_to_message(input);
+    }
+
     fn write(&mut self, message: &Message, out: &mut Vec<u8>) {
         let mask = self.random.next() as u32;
         frame::write(out, message.opcode, &message.payload, mask);

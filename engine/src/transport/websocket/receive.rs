@@ -4,7 +4,6 @@ use super::frame::{self, Frame, opcode};
 use super::utf8::Utf8;
 use super::{Phase, Script, Websocket};
 use crate::failure::{Failure, Fault};
-use crate::transport::ItemReader;
 
 const SERVER_CLOSED: Fault = Fault::new(
     Failure::ClosedEarly,
@@ -67,9 +66,11 @@ impl Websocket {
             }
             opcode::PONG => Ok(Some(Progress::Nothing)),
             opcode::CLOSE => {
-                // The answer repeats the status code; without one it is empty.
-                let code = &frame.payload[..frame.payload.len().min(2)];
-                self.answer(opcode::CLOSE, code, out)?;
+                if !matches!(self.phase, Phase::Leaving) {
+                    // The answer repeats the status code; without one it is empty.
+                    let code = &frame.payload[..frame.payload.len().min(2)];
+                    self.answer(opcode::CLOSE, code, out)?;
+                }
                 self.phase = Phase::Closing;
                 if self.calls.is_empty() {
                     Ok(Some(Progress::Nothing))
@@ -99,7 +100,10 @@ impl Websocket {
         if continues != self.in_fragments {
             return Err(Fault::protocol("fragments of messages out of order"));
         }
-        if !continues && self.calls.is_empty() && !script.is_pushed_to {
+        let is_expected = !self.calls.is_empty()
+            || script.is_pushed_to
+            || matches!(self.phase, Phase::Greeting(_));
+        if !continues && !is_expected {
             return Err(UNASKED);
         }
         let is_text = frame.opcode == opcode::TEXT;
@@ -123,10 +127,11 @@ impl Websocket {
         self.is_text = is_text;
         self.utf8 = Utf8::default();
         self.gathered.clear();
-        let waiting = self.calls.front();
-        self.owner = waiting.map(|call| call.id);
-        let is_first = |items: &ItemReader| items.items.count == 0;
-        if waiting.is_some_and(|call| call.stream.as_ref().is_some_and(is_first)) {
+        let waiting = self.calls.front_mut();
+        self.owner = waiting.as_ref().map(|call| call.id);
+        if let Some(call) = waiting.filter(|call| call.stream.is_some())
+            && !std::mem::replace(&mut call.has_begun, true)
+        {
             self.stream.clear();
         }
     }
@@ -136,13 +141,16 @@ impl Websocket {
         if self.is_text && !self.utf8.take(piece) {
             return Err(NOT_TEXT);
         }
-        let waiting = self.calls.front();
+        let waiting = self.calls.front_mut();
         match waiting.filter(|call| self.owner == Some(call.id)) {
             Some(call) => {
                 let look = &script.messages[call.request as usize].look;
-                match call.stream.is_some() {
-                    true => self.stream.take(piece, look)?,
-                    false => self.gathered.take(piece, look)?,
+                match &mut call.stream {
+                    Some(items) => {
+                        self.stream.take(piece, look)?;
+                        items.keep(piece)?;
+                    }
+                    None => self.gathered.take(piece, look)?,
                 }
             }
             None => self.gathered.take(piece, &script.nothing)?,

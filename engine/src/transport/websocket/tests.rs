@@ -39,8 +39,16 @@ enum Came {
 
 impl Client {
     fn new(body: &[u8]) -> Self {
+        Self::greeted(body, 0)
+    }
+
+    fn greeted(body: &[u8], greetings: u32) -> Self {
+        let endpoint = Endpoint {
+            greetings,
+            ..endpoint()
+        };
         let requests = [request(body, false), request(body, true)];
-        let script = Websocket::script(&endpoint(), &CONNECTIONS, &requests);
+        let script = Websocket::script(&endpoint, &CONNECTIONS, &requests);
         let mut codec = Websocket::new(STREAMS, 1);
         let mut out = Vec::new();
         assert!(!codec.open(&script, &mut out));
@@ -71,7 +79,10 @@ impl Client {
         let mut came = Vec::new();
         loop {
             came.push(
-                match self.codec.step(&self.script, &mut input, 7, &mut self.out) {
+                match self
+                    .codec
+                    .step(&self.script, &mut input, &mut Arrival::at(7), &mut self.out)
+                {
                     Step::NeedInput => return came,
                     Step::Opened => Came::Opened,
                     Step::Replied { call, reply } => Came::Reply(call, reply.body.to_vec()),
@@ -86,7 +97,8 @@ impl Client {
     }
 
     fn start(&mut self, call: u32, request: u32) {
-        self.codec.start(&self.script, call, request, &mut self.out);
+        self.codec
+            .start(&self.script, Start::new(call, request), &mut self.out);
     }
 
     /// The frames that have been sent, unmasked.
@@ -252,9 +264,12 @@ fn frames_in_pieces_wait_for_their_rest() {
         assert_eq!(client.receive(&answer[..end]), []);
     }
     let mut input = answer.as_slice();
-    let step = client
-        .codec
-        .step(&client.script, &mut input, 99, &mut client.out);
+    let step = client.codec.step(
+        &client.script,
+        &mut input,
+        &mut Arrival::at(99),
+        &mut client.out,
+    );
     let Step::Replied { reply, .. } = step else {
         panic!("{step:?}")
     };
@@ -290,6 +305,79 @@ fn a_close_frame_is_sent_once() {
         client.codec.close(&mut client.out);
     }
     assert_eq!(client.sent(), [(opcode::CLOSE, vec![3, 232])]);
+}
+
+#[test]
+fn a_surplus_message_breaks_the_connection_whenever_it_comes() {
+    let (answer, surplus) = (frame(TEXT, b"yes"), frame(TEXT, b"and more"));
+    let reply = Came::Reply(1, b"yes".to_vec());
+    let broken = Came::Broken(Failure::ProtocolError);
+
+    let mut client = Client::opened(b"");
+    client.start(1, 0);
+    let between = [answer.clone(), frame(PING, b"?"), surplus.clone()].concat();
+    assert_eq!(client.receive(&between), [reply, broken]);
+    assert_eq!((client.codec.capacity(), client.codec.is_idle()), (0, true));
+
+    let mut client = Client::opened(b"");
+    client.start(1, 0);
+    let reply = Came::Reply(1, b"yes".to_vec());
+    assert_eq!(client.receive(&answer), [reply]);
+    let broken = Came::Broken(Failure::ProtocolError);
+    assert_eq!(client.receive(&surplus), [broken]);
+}
+
+#[test]
+fn a_greeting_is_no_answer() {
+    let mut client = Client::new(b"");
+    let bytes = [client.answer().as_bytes(), &frame(TEXT, b"welcome")].concat();
+    let expected = [Came::Opened, Came::Broken(Failure::ProtocolError)];
+    assert_eq!(client.receive(&bytes), expected);
+    assert_eq!(client.codec.capacity(), 0);
+}
+
+#[test]
+fn expected_greetings_come_before_the_first_call() {
+    for piece in [1, 7, 1_000] {
+        let mut client = Client::greeted(b"", 2);
+        let greetings = [frame(0x01, b"wel"), frame(0x80, b"come"), frame(TEXT, b"2")];
+        let bytes = [client.answer().as_bytes(), &greetings.concat()].concat();
+        let mut pending = Vec::new();
+        let mut came = Vec::new();
+        for bytes in bytes.chunks(piece) {
+            assert_eq!((client.codec.capacity(), &came), (0, &vec![]));
+            pending.extend_from_slice(bytes);
+            let mut input = pending.as_slice();
+            let step = client.codec.step(
+                &client.script,
+                &mut input,
+                &mut Arrival::at(7),
+                &mut client.out,
+            );
+            came.extend((step == Step::Opened).then_some(Came::Opened));
+            pending = input.to_vec();
+        }
+        assert_eq!(came, [Came::Opened]);
+        client.start(1, 0);
+        let reply = Came::Reply(1, b"yes".to_vec());
+        assert_eq!(client.receive(&frame(TEXT, b"yes")), [reply]);
+    }
+}
+
+#[test]
+fn a_message_instead_of_the_end_is_a_violation() {
+    let mut client = Client::opened(b"");
+    assert!(client.codec.close(&mut client.out));
+    assert!(client.codec.awaits_end() && !client.codec.is_closing());
+    let came = client.receive(&frame(TEXT, b"late"));
+    assert_eq!(came, [Came::Broken(Failure::ProtocolError)]);
+
+    let mut client = Client::opened(b"");
+    client.codec.close(&mut client.out);
+    client.sent();
+    assert_eq!(client.receive(&frame(CLOSE, &[3, 232])), []);
+    assert!(client.codec.is_closing() && !client.codec.awaits_end());
+    assert_eq!(client.sent(), [], "both have said it");
 }
 
 #[test]

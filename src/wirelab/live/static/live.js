@@ -27,7 +27,7 @@ function showProgress(state) {
   const stage = state.stages.at(-1);
   const ended = hasEnded(state);
   setText("stage", ended ? ENDINGS[state.status] ?? "The study has ended" : stage ? stage.title : "Waiting for the study");
-  const attempt = stage?.title === "Measuring" && state.block.attempt > 1 ? ", repeated" : "";
+  const attempt = stage?.title === "Measuring" && state.attempt > 1 ? ", repeated" : "";
   const doing = state.doing ? ` · ${state.doing}` : "";
   setText("step", ended || !stage ? "\u00a0" : `${stage.step}${attempt}${doing}` || "\u00a0");
   const bar = byId("bar"), share = ended ? 1 : stage?.steps ? stage.done / stage.steps : 0;
@@ -39,6 +39,7 @@ function showProgress(state) {
     const left = stage.left === null ? "not known yet" : `${stage.at_least ? "at least" : "about"} ${clock(stage.left)}`;
     facts.push(fact("left", left));
   }
+  if (state.decided) facts.push(element("li", {}, state.decided));
   if (state.invalid) facts.push(fact("runs that do not count", String(state.invalid)));
   byId("facts").replaceChildren(...facts);
   byId("stages").replaceChildren(...state.stages.map((it) => element("li", { class: it.ended ? "done" : "here" }, `${it.title} · ${clock(it.seconds)}`)));
@@ -71,6 +72,24 @@ function showContenders(contenders) {
   byId("legend").replaceChildren(...contenders.map((it) => element("li", {}, ...named(it.who))));
 }
 
+/* -- verdicts ------------------------------------------------------------------------------- */
+
+function showVerdicts(questions) {
+  byId("verdicts-section").hidden = !questions.length;
+  byId("verdicts").replaceChildren(...questions.map((it) => element("tr", {},
+    element("td", {}, it.setting),
+    element("td", { class: "text" }, `${it.a} against ${it.b}`),
+    element("td", {}, it.ratio === null ? "–" : `${it.ratio.toFixed(3)} ×`),
+    element("td", {}, it.low === null ? "–" : `${it.low.toFixed(3)} – ${it.high.toFixed(3)}`),
+    element("td", {}, String(it.blocks)),
+    element("td", { class: "text" }, ...verdictOf(it)))));
+}
+
+function verdictOf({ verdict, further }) {
+  if (verdict) return [element("strong", {}, verdict), " (final)"];
+  return [further === null ? "no further block will decide" : `about ${further} more ${further === 1 ? "block" : "blocks"}`];
+}
+
 /* -- blocks --------------------------------------------------------------------------------- */
 
 let shownSettings = "";
@@ -101,7 +120,7 @@ function scaleOf(steps) {
 
 function course({ who, steps }) {
   const [blocks, ratio, low, high] = steps.at(-1), { hue, label } = styleOf(who), { x, y, ends } = scaleOf(steps);
-  const interval = low === null ? "no interval before the second block" : `95 % interval ${low.toFixed(3)} – ${high.toFixed(3)}`;
+  const interval = low === null ? "no interval yet" : `95 % interval ${low.toFixed(3)} – ${high.toFixed(3)}`;
   const figure = element("div", { class: "course", style: `--hue: ${hue}` },
     element("h4", {}, element("span", {}, ...named(who)), element("strong", {}, `${ratio.toFixed(3)} ×`)),
     element("p", {}, `${interval}, ${blocks} ${blocks === 1 ? "block" : "blocks"}`));
@@ -139,6 +158,7 @@ events.addEventListener("state", (event) => {
   if (byId("ending").classList.contains("lost")) byId("ending").hidden = true;
   showProgress(state);
   showContenders(state.contenders);
+  showVerdicts(state.questions);
   showSettings(state.settings);
   byId("notes-section").hidden = !state.notes.length;
   byId("notes").replaceChildren(...state.notes.map((text) => element("li", {}, text)));

@@ -12,12 +12,12 @@ from typing import Any
 
 import altair as alt
 
-from wirelab import words
-from wirelab.analysis import Judged, Setting
+from wirelab.analysis import ComparedPair, Setting
 from wirelab.report.charts.scales import Picture, chart_of, colours, padded, shapes, ticks
 from wirelab.report.palette import Palette
 from wirelab.report.theme import verdict_colour
 from wirelab.statistics import Interval, Nuance, Outcome
+from wirelab.terminal import words
 
 ROW_HEIGHT = 24
 
@@ -25,7 +25,7 @@ WIDEST = 2.5
 """An interval that reaches this many times beyond the outermost ratio is cut off at the edge."""
 
 ARROW = "M-.9,-1L.9,0L-.9,1Z"
-WRA = "M.9,-1L-.9,0L.9,1Z"
+ARROW_LEFT = "M.9,-1L-.9,0L.9,1Z"
 """Arrow heads to the right and to the left."""
 
 TICK_WIDTH = 36
@@ -41,7 +41,7 @@ class Panel:
 
     title: str
     relative_to: str
-    rows: tuple[tuple[str, Judged], ...]
+    rows: tuple[tuple[str, ComparedPair], ...]
     """Label, comparison."""
     quantity: str
     """The quantity of the ratios."""
@@ -54,7 +54,7 @@ def panels_of(settings: Sequence[Setting], palette: Palette) -> list[Panel]:
     panels = []
     for setting in settings:
         rows = {row.summary.label: row.judged for row in setting.rows}
-        others: dict[str, list[tuple[str, Judged]]] = {}
+        others: dict[str, list[tuple[str, ComparedPair]]] = {}
         for label in palette.ordered(rows):
             if (judged := rows[label]) is not None:
                 others.setdefault(judged.b_label, []).append((label, judged))
@@ -108,7 +108,7 @@ def forest(
     )
 
 
-def _domain(judged: Sequence[Judged], margin_ratio: float) -> tuple[float, float]:
+def _domain(judged: Sequence[ComparedPair], margin_ratio: float) -> tuple[float, float]:
     """Cover all intervals, unless one is so wide that all others would become too small."""
     ratios = [each.comparison.ratio for each in judged] or [1.0]
     least, most = min(ratios) / WIDEST, max(ratios) * WIDEST
@@ -148,7 +148,7 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
     return rows
 
 
-def _short(judged: Judged) -> str:
+def _short(judged: ComparedPair) -> str:
     """Return a verdict in short words, for narrow windows."""
     if judged.verdict is None:
         return "not judged"
@@ -230,7 +230,7 @@ def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> li
         marks.transform_filter(f"isValid(datum.{field})")
         .mark_point(shape=head, size=52, filled=True, opacity=1)
         .encode(x=along(field))
-        for field, head in (("beyond_low", WRA), ("beyond_high", ARROW))
+        for field, head in (("beyond_low", ARROW_LEFT), ("beyond_high", ARROW))
         if any(field in row for row in rows)
     ]
 

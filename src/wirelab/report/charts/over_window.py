@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from wirelab.analysis.over_window import OverWindow
+from wirelab.analysis.figures.over_window import OverWindow
 from wirelab.report.charts.scales import (
     Picture,
     chart_of,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from wirelab.analysis.points import ChartPoint, PaperChart
+from wirelab.analysis.figures.chart_points import ChartPoint, PaperChart
 from wirelab.report.charts.paper_panels import courses, heat, latencies
 from wirelab.report.charts.scales import Picture, chart_of
 from wirelab.report.palette import Palette

@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from wirelab.analysis.points import PaperChart
+from wirelab.analysis.figures.chart_points import PaperChart
 from wirelab.report.charts.scales import Picture, chart_of, colours, dashes, padded, ticks
 from wirelab.report.palette import Palette
 

@@ -6,9 +6,10 @@ from collections import Counter
 import altair as alt
 
 from wirelab.analysis import Analysis
+from wirelab.bundle.reasons import in_words
+from wirelab.planning.schedule import Run
 from wirelab.report.charts.scales import Picture, chart_of, colours
 from wirelab.report.palette import Palette
-from wirelab.schedule import Run
 
 
 def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
@@ -20,7 +21,7 @@ def schedule_grid(analysis: Analysis, palette: Palette, width: int) -> Picture:
             "position": position,
             "label": analysis.labels[run.cell.contender],
             "cell": run.cell.label,
-            "counts": "no: " + "; ".join(faulty[run.id].reasons) if run.id in faulty else "yes",
+            "counts": "no: " + in_words(faulty[run.id].reasons) if run.id in faulty else "yes",
         }
         for run, position in _positions(analysis).items()
     ]

@@ -6,8 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from wirelab import words
-from wirelab.analysis.sweep import SweepLine, SweepPanel
+from wirelab.analysis.figures.sweep import SweepLine, SweepPanel
 from wirelab.report.charts.scales import (
     Picture,
     chart_of,
@@ -19,6 +18,7 @@ from wirelab.report.charts.scales import (
     ticks,
 )
 from wirelab.report.palette import Palette
+from wirelab.terminal import words
 
 TAG_HEIGHT = 14
 BAR_HEIGHT = 18

@@ -10,6 +10,7 @@ import { Account, Customer, Movement } from "./entities.js";
 import { setting } from "./settings.js";
 
 const POOL_SIZE = 10;
+const POOL_WAIT_MS = 5_000;
 
 @Module({
   imports: [
@@ -18,6 +19,7 @@ const POOL_SIZE = 10;
       url: setting("WIRELAB_STORE_URL"),
       entities: [Customer, Account, Movement],
       poolSize: POOL_SIZE,
+      connectTimeoutMS: POOL_WAIT_MS, // for a connection of the pool, new or not
       retryAttempts: 0, // a store that cannot be reached is an error at once
     }),
     TypeOrmModule.forFeature([Movement]),

@@ -7,6 +7,7 @@ import type { NestExpressApplication } from "@nestjs/platform-express";
 import { setting } from "./settings.js";
 
 const LARGEST_BODY = "32mb";
+const KEEP_ALIVE_MS = 75_000;
 
 export async function serve(module: Type<unknown>): Promise<void> {
   const app = await NestFactory.create<NestExpressApplication>(module, {
@@ -14,6 +15,8 @@ export async function serve(module: Type<unknown>): Promise<void> {
     abortOnError: false,
     forceCloseConnections: true, // idle connections must not hold up the end
   });
+  app.set("etag", false); // no client asks whether its copy still holds, and gRPC computes none
+  app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   app.useBodyParser("json", { limit: LARGEST_BODY });
   app.enableShutdownHooks();
   await app.listen(Number(setting("WIRELAB_PORT")), setting("WIRELAB_HOST"));

@@ -9,8 +9,19 @@ import (
 	"wirelab.example/shop/shop"
 )
 
-// wait is how long a batch stays open for more keys after its first: fields are resolved in
-// goroutines of their own, and nobody knows when the last of them has asked.
+// Loading is how many keys a statement or call takes.
+type Loading string
+
+const (
+	// Batching takes all that are wanted at one time, as soon as no more come.
+	Batching Loading = "batching"
+	// Waiting takes all that are wanted within a millisecond (dataloadgen).
+	Waiting Loading = "waiting"
+	// Naive takes one.
+	Naive Loading = "naive"
+)
+
+// wait is what gqlgen's documentation recommends; dataloadgen's default is 16 ms.
 const wait = time.Millisecond
 
 // some is a key and how many of what belongs to it are wanted.
@@ -31,18 +42,17 @@ type loadersKey struct{}
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
-// newLoaders makes loads that take many keys by one statement or call, or without a remedy one each.
-func newLoaders(it *shop.Shop, batching bool) *loaders {
+func newLoaders(it *shop.Shop, loading Loading) *loaders {
 	made := &loaders{}
 	if it.Catalogue != nil {
-		made.reviews = loadBy(batching, counted(it.Catalogue.ReviewsOf))
+		made.reviews = loadBy(loading, counted(it.Catalogue.ReviewsOf))
 	}
 	if it.Orders != nil {
-		made.orders = loadBy(batching, counted(it.Orders.HeadsOf))
-		made.lines = loadBy(batching, it.Orders.LinesOf)
+		made.orders = loadBy(loading, counted(it.Orders.HeadsOf))
+		made.lines = loadBy(loading, it.Orders.LinesOf)
 	}
 	if it.AnyCatalogue != nil {
-		made.product = loadBy(batching, func(ctx context.Context, ids []int32) ([]*shop.Product, error) {
+		made.product = loadBy(loading, func(ctx context.Context, ids []int32) ([]*shop.Product, error) {
 			found, err := it.AnyCatalogue.ByID(ctx, ids)
 			products := make(map[int32]*shop.Product, len(found))
 			for _, product := range found {
@@ -82,24 +92,26 @@ func counted[Value any](fetch func(context.Context, []int32, int32) ([]Value, er
 	}
 }
 
-func loadBy[Key comparable, Value any](batching bool, fetch func(context.Context, []Key) ([]Value, error)) load[Key, Value] {
-	if batching {
-		loader := dataloadgen.NewLoader(func(ctx context.Context, keys []Key) ([]Value, []error) {
+func loadBy[Key comparable, Value any](loading Loading, fetch func(context.Context, []Key) ([]Value, error)) load[Key, Value] {
+	switch loading {
+	case Batching:
+		return newBatches(fetch).load
+	case Waiting:
+		return dataloadgen.NewLoader(func(ctx context.Context, keys []Key) ([]Value, []error) {
 			values, err := fetch(ctx, keys)
 			if err != nil {
 				return nil, []error{err}
 			}
 			return values, nil
-		}, dataloadgen.WithWait(wait))
-		return loader.Load
-	}
-	return func(ctx context.Context, key Key) (Value, error) {
-		values, err := fetch(ctx, []Key{key})
-		if err != nil {
-			var none Value
-			return none, err
+		}, dataloadgen.WithWait(wait)).Load
+	default:
+		return func(ctx context.Context, key Key) (value Value, err error) {
+			values, err := fetch(ctx, []Key{key})
+			if err != nil {
+				return value, err
+			}
+			return values[0], nil
 		}
-		return values[0], nil
 	}
 }
 

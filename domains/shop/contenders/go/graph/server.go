@@ -37,9 +37,8 @@ var codes = map[shop.Kind]string{
 	shop.Internal:        "INTERNAL_SERVER_ERROR",
 }
 
-// New gives the schema at /graphql, with a remedy against N+1 or without; cached, caches may keep what it
-// says of the catalogue.
-func New(it *shop.Shop, batching, compressed, cached bool) http.Handler {
+// New gives the schema at /graphql; cached, caches may keep what it says of the catalogue.
+func New(it *shop.Shop, loading Loading, compressed, cached bool) http.Handler {
 	server := handler.New(NewExecutableSchema(Config{Resolvers: &Resolver{it}}))
 	server.AddTransport(transport.Websocket{KeepAlivePingInterval: 10 * time.Second})
 	server.AddTransport(transport.POST{})
@@ -50,7 +49,7 @@ func New(it *shop.Shop, batching, compressed, cached bool) http.Handler {
 		persist(server)
 	}
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-		return next(context.WithValue(ctx, loadersKey{}, newLoaders(it, batching)))
+		return next(context.WithValue(ctx, loadersKey{}, newLoaders(it, loading)))
 	})
 	bounded := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, largestBody)

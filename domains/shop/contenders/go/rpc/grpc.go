@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding/gzip"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/status"
 
@@ -96,9 +98,10 @@ type grpcOrders struct {
 	orders
 }
 
-// NewServer gives a gRPC server of the services that this program serves.
-func NewServer(it *shop.Shop, compressed bool) *grpc.Server {
+// NewServer gives a gRPC server of the services that this program serves; it keeps idle connections for so long.
+func NewServer(it *shop.Shop, compressed bool, keepAlive time.Duration) *grpc.Server {
 	server := grpc.NewServer(
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: keepAlive}),
 		grpc.UnaryInterceptor(func(ctx context.Context, asked any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
 			if compressed {
 				_ = grpc.SetSendCompressor(ctx, gzip.Name) // an error is that the client does not take it

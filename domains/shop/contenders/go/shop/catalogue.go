@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // ReviewsShown is how many reviews come with a product.
@@ -12,7 +11,7 @@ const ReviewsShown = 5
 
 // Catalogue is the service of the catalogue over its store.
 type Catalogue struct {
-	store *pgxpool.Pool
+	store *Store
 	users UserService
 	news  news
 }
@@ -78,7 +77,7 @@ func (catalogue *Catalogue) Delete(ctx context.Context, id int32) (int32, error)
 // change carries out a statement about one product and adds what happened to the events.
 func (catalogue *Catalogue) change(ctx context.Context, kind, sql string, arguments ...any) (*Product, error) {
 	var product *Product
-	err := pgx.BeginFunc(ctx, catalogue.store, func(tx pgx.Tx) (err error) {
+	err := catalogue.store.transaction(ctx, func(tx pgx.Tx) (err error) {
 		if product, err = one[Product](ctx, tx, "product", sql, arguments...); err != nil {
 			return err
 		}

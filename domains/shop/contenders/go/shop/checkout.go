@@ -67,7 +67,7 @@ func (orders *Orders) carriedOut(ctx context.Context, input CheckoutInput, shipp
 }
 
 func (orders *Orders) inOneTransaction(ctx context.Context, input CheckoutInput, shipping *Shipping) (order *Order, err error) {
-	err = pgx.BeginFunc(ctx, orders.store, func(tx pgx.Tx) error {
+	err = orders.store.transaction(ctx, func(tx pgx.Tx) error {
 		prices, err := takeStock(ctx, tx, input.Lines)
 		if err == nil {
 			order, err = write(ctx, tx, input, shipping, prices)
@@ -90,7 +90,7 @@ func (orders *Orders) acrossServices(ctx context.Context, input CheckoutInput, s
 		return nil, errors.Join(err, failed)
 	}
 	if err == nil {
-		err = pgx.BeginFunc(ctx, orders.store, func(tx pgx.Tx) error {
+		err = orders.store.transaction(ctx, func(tx pgx.Tx) error {
 			open, err := tx.Exec(ctx, "DELETE FROM checkouts WHERE key = $1 AND NOT cancelled", key)
 			if err == nil && open.RowsAffected() == 0 {
 				err = Refuse(TooLate, "the checkout took too long")

@@ -8,7 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-const connectTimeout = 5 * time.Second
+// connectionWait is how long the store may take to answer at the start, and how long a statement waits for a
+// connection of the pool.
+const connectionWait = 5 * time.Second
 
 // Peers are the other services, nil where this program is them.
 type Peers struct {
@@ -25,15 +27,16 @@ func Open(ctx context.Context, role, url string, connections int32, peers Peers)
 	}
 	config.MaxConns = connections
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
-	store, err := pgxpool.NewWithConfig(ctx, config)
+	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	patience, cancel := context.WithTimeout(ctx, connectTimeout)
+	patience, cancel := context.WithTimeout(ctx, connectionWait)
 	defer cancel()
-	if err := store.Ping(patience); err != nil {
+	if err := pool.Ping(patience); err != nil {
 		return nil, err
 	}
+	store := &Store{pool}
 	shop := &Shop{AnyUsers: peers.Users, AnyCatalogue: peers.Catalogue}
 	if role == "all" || role == "users" {
 		shop.Users = &Users{store}

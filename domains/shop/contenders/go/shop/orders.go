@@ -3,13 +3,11 @@ package shop
 import (
 	"context"
 	"slices"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Orders is the service of orders over its store and the two other services.
 type Orders struct {
-	store     *pgxpool.Pool
+	store     *Store
 	users     UserService
 	catalogue CatalogueService
 	together  bool // one store for all three services

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// querier is a pool or a transaction.
+// querier is a store or a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, arguments ...any) (pgx.Rows, error)
 }

@@ -52,7 +52,7 @@ func (catalogue *Catalogue) Reserve(ctx context.Context, key string, wishes Wish
 		return nil, err
 	}
 	var prices []int32
-	err := pgx.BeginFunc(ctx, catalogue.store, func(tx pgx.Tx) error {
+	err := catalogue.store.transaction(ctx, func(tx pgx.Tx) error {
 		ids, quantities := columns(wishes.Lines)
 		made, err := tx.Exec(ctx,
 			`INSERT INTO reservations (key, state, product_ids, quantities) VALUES ($1, 'reserved', $2, $3)
@@ -72,7 +72,7 @@ func (catalogue *Catalogue) Reserve(ctx context.Context, key string, wishes Wish
 // reservation that was under way for too long comes to nothing.
 func (catalogue *Catalogue) Release(ctx context.Context, key string) error {
 	type reservation struct{ ProductIDs, Quantities []int32 }
-	return pgx.BeginFunc(ctx, catalogue.store, func(tx pgx.Tx) error {
+	return catalogue.store.transaction(ctx, func(tx pgx.Tx) error {
 		released, err := all[reservation](ctx, tx,
 			`INSERT INTO reservations (key, state, product_ids, quantities) VALUES ($1, 'released', '{}', '{}')
 			 ON CONFLICT (key) DO UPDATE SET state = 'released' WHERE reservations.state = 'reserved'
@@ -102,7 +102,7 @@ func (catalogue *Catalogue) CountStock(ctx context.Context, counts []*StockCount
 	for id, stock := range last {
 		ids, stocks = append(ids, id), append(stocks, stock)
 	}
-	return int32(len(counts)), pgx.BeginFunc(ctx, catalogue.store, func(tx pgx.Tx) error {
+	return int32(len(counts)), catalogue.store.transaction(ctx, func(tx pgx.Tx) error {
 		found, err := all[Product](ctx, tx, "SELECT id FROM products WHERE id = ANY($1) ORDER BY id FOR UPDATE", ids)
 		if err == nil && len(found) < len(ids) {
 			err = Refuse(NotFound, "%d of the products are none", len(ids)-len(found))

@@ -4,11 +4,10 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Users is the service of users over its store.
-type Users struct{ store *pgxpool.Pool }
+type Users struct{ store *Store }
 
 const userColumns = "id, email, name, registered_on::text"
 
@@ -36,7 +35,7 @@ func (users *Users) Create(ctx context.Context, input NewUser) (*User, error) {
 		return nil, err
 	}
 	var user *User
-	err = pgx.BeginFunc(ctx, users.store, func(tx pgx.Tx) error {
+	err = users.store.transaction(ctx, func(tx pgx.Tx) error {
 		user, err = one[User](ctx, tx, "user",
 			"INSERT INTO users (email, name, password_hash) VALUES ($1, $2, $3) RETURNING "+userColumns,
 			input.Email, input.Name, hash)

@@ -34,7 +34,7 @@ interface First {
 }
 
 /** How many are wanted, within bounds. */
-function limited(first: number): number {
+export function limited(first: number): number {
   return checked(Page, { limit: first }).limit;
 }
 

@@ -7,27 +7,15 @@ import { unwrapResolverError } from "@apollo/server/errors";
 import { expressMiddleware } from "@as-integrations/express5";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import express, { type NextFunction, type Request, type Response } from "express";
-import { GraphQLError, type GraphQLFormattedError, Kind as Syntax } from "graphql";
-import { useServer } from "graphql-ws/use/ws";
-import { WebSocketServer } from "ws";
+import { Kind as Syntax } from "graphql";
 
+import { formatted } from "./graphql.errors.js";
 import { type Context, resolvers } from "./graphql.resolvers.js";
+import { subscriptions } from "./graphql.streams.js";
 import { AGE_S, application, bodies, serve } from "./http.js";
 import { loadersOf } from "./loaders.js";
-import { type Kind, told } from "./refusal.js";
 import type { Settings } from "./settings.js";
 import type { Shop } from "./shop.js";
-
-const CODES: Record<Kind, string> = {
-  not_found: "NOT_FOUND",
-  invalid: "BAD_USER_INPUT",
-  unauthenticated: "UNAUTHENTICATED",
-  out_of_stock: "CONFLICT",
-  payment_refused: "CONFLICT",
-  unavailable: "SERVICE_UNAVAILABLE",
-  too_late: "DEADLINE_EXCEEDED",
-  internal: "INTERNAL_SERVER_ERROR",
-};
 
 /** The queries that everybody gets the same answer to. */
 const PUBLIC = new Set(["products", "productsById", "product", "review"]);
@@ -46,23 +34,14 @@ const caching: ApolloServerPlugin<Context> = {
   },
 };
 
-/** Gives what goes wrong in a resolver its code; what GraphQL itself finds wrong has one. */
-function formatted(given: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const cause = unwrapResolverError(error);
-  if (cause instanceof GraphQLError) {
-    return given;
-  }
-  const { kind, message } = told(cause);
-  return { ...given, message, extensions: { code: CODES[kind], reason: kind } };
-}
-
 export async function serveGraphql(shop: Shop, settings: Settings): Promise<void> {
   const schema = makeExecutableSchema({ typeDefs: readFileSync("../../schema.graphql", "utf8"), resolvers });
   const context = async (): Promise<Context> => ({ shop, load: loadersOf(shop, settings.batching) });
   const server = new ApolloServer<Context>({
     schema,
+    ...(settings.documentsKept ? {} : { documentStore: null }),
     introspection: true, // in production, too: clients read the schema from it
-    formatError: formatted,
+    formatError: (given, error) => formatted(given, unwrapResolverError(error)),
     plugins: settings.cached ? [caching] : [],
     stopOnTerminationSignals: false,
   });
@@ -74,18 +53,5 @@ export async function serveGraphql(shop: Shop, settings: Settings): Promise<void
     const said = { message: error.message, extensions: { code: "BAD_REQUEST" } };
     response.status(error.status ?? 500).json({ errors: [said] });
   });
-  await serve(app, settings, (http) => {
-    const sockets = new WebSocketServer({ server: http, path: "/graphql" });
-    const coded = (errors: readonly GraphQLError[]): GraphQLFormattedError[] =>
-      errors.map((error) => formatted(error.toJSON(), error));
-    useServer(
-      {
-        schema,
-        context,
-        onError: (_, __, ___, errors) => coded(errors),
-        onNext: (_, __, ___, ____, { errors, ...result }) => (errors ? { ...result, errors: coded(errors) } : undefined),
-      },
-      sockets,
-    );
-  });
+  await serve(app, settings, (http) => subscriptions(http, schema, context));
 }

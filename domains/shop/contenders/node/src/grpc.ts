@@ -42,6 +42,7 @@ import {
 import type { Users } from "./users.js";
 
 const PROTO = "../../shop.proto";
+const KEEP_ALIVE_MS = 75_000;
 const GRACE_MS = 500;
 
 export const CODES: Record<Kind, status> = {
@@ -178,7 +179,7 @@ function ordersService(orders: Orders): UntypedServiceImplementation {
 
 /** Serves until SIGTERM; calls in flight have half a second then. */
 export async function serveGrpc(shop: Shop, settings: Settings): Promise<void> {
-  const server = new Server({ "grpc.so_reuseport": 0 });
+  const server = new Server({ "grpc.so_reuseport": 0, "grpc.max_connection_idle_ms": KEEP_ALIVE_MS });
   const { Control, Catalogue, Users, Orders } = services();
   server.addService(Control!.service, { ping: unary(() => ({ status: "ok" })) });
   if (shop.catalogue) {

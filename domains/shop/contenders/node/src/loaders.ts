@@ -13,7 +13,7 @@ export interface Some {
 }
 
 type Load<Key, Value> = (key: Key) => Promise<Value>;
-type Fetch<Key, Value> = (keys: readonly Key[]) => Promise<Value[]>;
+export type Fetch<Key, Value> = (keys: readonly Key[]) => Promise<Value[]>;
 
 export interface Loaders {
   reviews: Load<Some, Review[]>;
@@ -22,8 +22,29 @@ export interface Loaders {
   product: Load<number, Product | undefined>;
 }
 
-export function loadersOf({ catalogue, orders, anyCatalogue }: Shop, batching: boolean): Loaders {
-  function loadBy<Key, Value>(fetch: Fetch<Key, Value> | undefined, nameOf: (key: Key) => unknown): Load<Key, Value> {
+/** What is loaded, by many keys at once; undefined where this program does not serve it. */
+export type Fetches = { readonly [Name in keyof Loaders]: Fetch<Parameters<Loaders[Name]>[0], Awaited<ReturnType<Loaders[Name]>>> | undefined };
+
+export function fetchesOf({ catalogue, orders, anyCatalogue }: Shop): Fetches {
+  return {
+    reviews: catalogue && counted(async (ids, first) => await catalogue.reviewsOf(ids, first)),
+    orders: orders && counted(async (ids, first) => await orders.headsOf(ids, first)),
+    lines: orders && (async (ids) => await orders.linesOf(ids)),
+    product:
+      anyCatalogue &&
+      (async (ids) => {
+        const found = new Map((await anyCatalogue.byId(ids)).map((product) => [product.id, product]));
+        return ids.map((id) => found.get(id));
+      }),
+  };
+}
+
+/** By a name: two keys that are named alike are one. */
+export const nameOf = (key: number | Some): unknown => (typeof key === "number" ? key : `${key.of} ${key.first}`);
+
+/** Loads of one request, by DataLoader if they are batched. */
+export function loadersOf(shop: Shop, batching: boolean): Loaders {
+  function loadBy<Key extends number | Some, Value>(fetch: Fetch<Key, Value> | undefined): Load<Key, Value> {
     if (fetch === undefined) {
       return async () => {
         throw notServed();
@@ -36,21 +57,8 @@ export function loadersOf({ catalogue, orders, anyCatalogue }: Shop, batching: b
     return async (key) => (await fetch([key]))[0] as Value;
   }
 
-  const same = (key: number): number => key;
-  const name = ({ of, first }: Some): string => `${of} ${first}`;
-  return {
-    reviews: loadBy(catalogue && counted(async (ids, first) => await catalogue.reviewsOf(ids, first)), name),
-    orders: loadBy(orders && counted(async (ids, first) => await orders.headsOf(ids, first)), name),
-    lines: loadBy(orders && (async (ids) => await orders.linesOf(ids)), same),
-    product: loadBy(
-      anyCatalogue &&
-        (async (ids) => {
-          const found = new Map((await anyCatalogue.byId(ids)).map((product) => [product.id, product]));
-          return ids.map((id) => found.get(id));
-        }),
-      same,
-    ),
-  };
+  const { reviews, orders, lines, product } = fetchesOf(shop);
+  return { reviews: loadBy(reviews), orders: loadBy(orders), lines: loadBy(lines), product: loadBy(product) };
 }
 
 /** Loads so many of each key; keys that want another number are loaded apart. */

@@ -6,12 +6,13 @@ import { openShop, type Peers } from "./shop.js";
 async function main(): Promise<void> {
   const settings = readSettings();
   const shop = await openShop(settings.service, settings.storeUrl, await peersOf(settings));
+  const onFastify = settings.framework === "fastify";
   // Imported where they are needed: a server of one protocol has no use for the others.
   switch (settings.protocol) {
     case "rest":
-      return await (await import("./rest.js")).serveRest(shop, settings);
+      return await (onFastify ? await import("./fastify.rest.js") : await import("./rest.js")).serveRest(shop, settings);
     case "graphql":
-      return await (await import("./graphql.js")).serveGraphql(shop, settings);
+      return await (onFastify ? await import("./mercurius.js") : await import("./graphql.js")).serveGraphql(shop, settings);
     case "grpc":
       return await (await import("./grpc.js")).serveGrpc(shop, settings);
   }

@@ -10,6 +10,7 @@ import { type Kind, Refused, told } from "./refusal.js";
 import { checked } from "./types.js";
 
 export const PROTOBUF = "application/protobuf";
+export const PROBLEM = "application/problem+json";
 const MESSAGES = protobuf.loadSync("../../shop.proto");
 
 export const STATUS: Record<Kind, number> = {
@@ -23,9 +24,10 @@ export const STATUS: Record<Kind, number> = {
   internal: 500,
 };
 
-/** What Express and the parsers of bodies throw: an error that says its status. */
+/** What Express, Fastify and the parsers of bodies throw: an error that says its status. */
 interface HttpError extends Error {
-  status: number;
+  status?: number;
+  statusCode?: number;
 }
 
 /**
@@ -33,7 +35,7 @@ interface HttpError extends Error {
  * JSON.
  */
 export function read<Form extends z.ZodObject>(
-  request: Request,
+  request: { body?: unknown },
   form: Form,
   message: string,
   inside = "",
@@ -59,25 +61,39 @@ export function read<Form extends z.ZodObject>(
 export function reply(request: Request, response: Response, message: string, value: object, status = 200): void {
   response.status(status);
   if (request.get("accept")?.startsWith(PROTOBUF)) {
-    const type = MESSAGES.lookupType(`shop.v1.${message}`);
-    response.type(PROTOBUF).send(Buffer.from(type.encode(type.fromObject(value)).finish()));
+    response.type(PROTOBUF).send(encoded(message, value));
   } else {
     response.json(value);
   }
 }
 
-/** Says what went wrong as in RFC 9457. */
+export function encoded(message: string, value: object): Buffer {
+  const type = MESSAGES.lookupType(`shop.v1.${message}`);
+  return Buffer.from(type.encode(type.fromObject(value)).finish());
+}
+
+/** Answers with what went wrong. */
 export function problem(response: Response, error: unknown): void {
+  const said = problemOf(error);
+  response.removeHeader("cache-control");
+  response.status(said.status).setHeader("content-type", PROBLEM);
+  response.end(JSON.stringify(said));
+}
+
+/** Says what went wrong as in RFC 9457. */
+export function problemOf(error: unknown): { title: string | undefined; status: number; detail: string } {
   let [status, detail] = [500, ""];
-  if (error instanceof Error && "status" in error && !(error instanceof Refused)) {
-    [status, detail] = [(error as HttpError).status, error.message];
+  if (isHttpError(error)) {
+    [status, detail] = [error.status ?? error.statusCode ?? 500, error.message];
   } else {
     const refused = told(error);
     [status, detail] = [STATUS[refused.kind], refused.message];
   }
-  response.removeHeader("cache-control");
-  response.status(status).setHeader("content-type", "application/problem+json");
-  response.end(JSON.stringify({ title: STATUS_CODES[status], status, detail }));
+  return { title: STATUS_CODES[status], status, detail };
+}
+
+function isHttpError(error: unknown): error is HttpError {
+  return error instanceof Error && !(error instanceof Refused) && ("status" in error || "statusCode" in error);
 }
 
 export function httpError(status: number, message: string): HttpError {

@@ -8,29 +8,41 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 import type { Catalogue } from "./catalogue.js";
 import { Refused, told } from "./refusal.js";
-import { checked, StockCount, Watch, Wish } from "./types.js";
+import { checked, type ProductEvent, StockCount, Watch, Wish } from "./types.js";
 
 const LARGEST_MESSAGE = 2 ** 20;
 
 /** Adds the stream of events, and gives what a server must do for the WebSocket. */
 export function streams(app: Express, catalogue: Catalogue): (server: Server) => void {
   app.get("/product-events", async (request, response) => {
-    const { after, count } = request.query;
-    const watch = checked(Watch, { after: after === undefined ? undefined : Number(after), count: Number(count) });
+    const watch = watchOf(request.query);
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     for await (const event of catalogue.watch(watch, gone.signal)) {
-      if (!response.write(`id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`)) {
+      if (!response.write(eventOf(event))) {
         await once(response, "drain", { signal: gone.signal }).catch(() => null);
       }
     }
     response.end();
   });
-  return (server) => {
-    const sockets = new WebSocketServer({ server, path: "/stream", maxPayload: LARGEST_MESSAGE });
-    sockets.on("connection", (socket) => converse(socket, catalogue));
-  };
+  return (server) => converseAt(server, catalogue);
+}
+
+export function watchOf(query: unknown): Watch {
+  const { after, count } = query as Record<string, unknown>;
+  return checked(Watch, { after: after === undefined ? undefined : Number(after), count: Number(count) });
+}
+
+/** An event as text/event-stream has it. */
+export function eventOf(event: ProductEvent): string {
+  return `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Serves the WebSocket of a server. */
+export function converseAt(server: Server, catalogue: Catalogue): void {
+  const sockets = new WebSocketServer({ server, path: "/stream", maxPayload: LARGEST_MESSAGE });
+  sockets.on("connection", (socket) => converse(socket, catalogue));
 }
 
 /**

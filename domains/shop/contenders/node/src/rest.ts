@@ -7,18 +7,16 @@ import type { Orders } from "./checkout.js";
 import { AGE_S, application, bodies, serve } from "./http.js";
 import { Refused } from "./refusal.js";
 import { problem, PROTOBUF, read, reply } from "./rest.body.js";
+import { idOf, integer, pageOf } from "./rest.parameters.js";
 import { streams } from "./rest.streams.js";
 import type { Settings } from "./settings.js";
 import type { Shop } from "./shop.js";
 import {
   Checkout,
-  checked,
-  Id,
   Login,
   NewReview,
   NewUser,
   OrderStatus,
-  Page,
   ProductInput,
   ReviewInput,
   ShippingRequest,
@@ -174,20 +172,4 @@ function orderRoutes(orders: Orders): Router {
     reply(request, response, "Id", { id: await orders.delete(idOf(request)) });
   });
   return routes;
-}
-
-/** As digits: what is a number to JavaScript, such as 1e2, is none in a URL. */
-function integer(text: unknown): number {
-  return checked(Id, typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : text);
-}
-
-function idOf(request: Request): number {
-  return integer(request.params["id"]);
-}
-
-function pageOf({ query }: Request): Page {
-  return checked(Page, {
-    after: query["after"] === undefined ? undefined : integer(query["after"]),
-    limit: query["limit"] === undefined ? undefined : integer(query["limit"]),
-  });
 }

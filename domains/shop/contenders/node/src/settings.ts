@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 
 const PROTOCOLS = ["rest", "graphql", "grpc"] as const;
+const FRAMEWORKS = ["express", "fastify"] as const;
 const SERVICES = ["all", "catalogue", "orders", "users"] as const;
 
 /** Which services a service calls. */
@@ -17,11 +18,15 @@ export type Service = (typeof SERVICES)[number];
 
 export interface Settings {
   protocol: (typeof PROTOCOLS)[number];
+  /** Of the servers over HTTP/1.1. */
+  framework: (typeof FRAMEWORKS)[number];
   service: Service;
   host: string;
   port: number;
   storeUrl: string;
   batching: boolean;
+  /** Whether a GraphQL document that was parsed and validated is kept. */
+  documentsKept: boolean;
   compressed: boolean;
   /** Whether caches may keep what it says of the catalogue. */
   cached: boolean;
@@ -34,6 +39,7 @@ export function readSettings(): Settings {
   const { values } = parseArgs({
     options: {
       protocol: { type: "string", default: "rest" },
+      framework: { type: "string", default: "express" },
       service: { type: "string", default: "all" },
     },
   });
@@ -55,11 +61,14 @@ export function readSettings(): Settings {
   const service = chosen("--service", values.service, SERVICES);
   const settings = {
     protocol: chosen("--protocol", values.protocol, PROTOCOLS),
+    framework: chosen("--framework", values.framework, FRAMEWORKS),
     service,
     host: needed("WIRELAB_HOST"),
     port: Number(needed("WIRELAB_PORT")),
     storeUrl: needed("WIRELAB_STORE_URL"),
     batching: chosen("SHOP_LOADING", process.env["SHOP_LOADING"] ?? "batching", ["batching", "naive"]) === "batching",
+    documentsKept:
+      chosen("SHOP_DOCUMENTS", process.env["SHOP_DOCUMENTS"] ?? "kept", ["kept", "forgotten"]) === "kept",
     compressed: chosen("SHOP_COMPRESSION", process.env["SHOP_COMPRESSION"] ?? "none", ["none", "gzip"]) === "gzip",
     cached: chosen("SHOP_CACHING", process.env["SHOP_CACHING"] ?? "none", ["none", "http"]) === "http",
     peers: Object.fromEntries(

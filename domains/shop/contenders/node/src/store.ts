@@ -5,7 +5,12 @@ import pg from "pg";
 import { Refused } from "./refusal.js";
 
 const POOL_SIZE = 10;
-const CONNECT_TIMEOUT_MS = 5000;
+
+/** How long opening a connection may take, and how long a statement waits for one of the pool. */
+const CONNECTION_WAIT_MS = 5000;
+
+/** What the pool throws after that; its error has no code. */
+const WAITED = "timeout exceeded when trying to connect";
 
 export type Connection = pg.Pool | pg.PoolClient;
 export type Pool = pg.Pool;
@@ -14,7 +19,7 @@ export async function openStore(url: string): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
     idleTimeoutMillis: 0,
   });
   pool.on("error", (error) => console.error(error));
@@ -31,7 +36,11 @@ export async function rows<Row>(connection: Connection, text: string, ...values:
     name = `s${names.size}`;
     names.set(text, name);
   }
-  return (await connection.query({ name, text, values })).rows as Row[];
+  return (await connection.query({ name, text, values }).catch(refuseIfBusy)).rows as Row[];
+}
+
+function refuseIfBusy(error: Error): never {
+  throw error.message === WAITED ? new Refused("unavailable", "every connection to the store is in use") : error;
 }
 
 /** The same where there is one row or none; none is refused. */
@@ -53,7 +62,7 @@ export async function transaction<Value>(
   pool: Pool,
   work: (connection: pg.PoolClient) => Promise<Value>,
 ): Promise<Value> {
-  const connection = await pool.connect();
+  const connection = await pool.connect().catch(refuseIfBusy);
   let broken: Error | undefined;
   try {
     await connection.query("BEGIN");

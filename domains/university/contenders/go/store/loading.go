@@ -1,11 +1,6 @@
 package store
 
-import (
-	"context"
-	"time"
-
-	"github.com/vikstrous/dataloadgen"
-)
+import "context"
 
 // Loading is how rows are loaded: the two ways differ here and nowhere else.
 type Loading string
@@ -15,10 +10,6 @@ const (
 	BatchingCaching Loading = "batching-caching"
 )
 
-// Wait is how long a batch stays open for more keys after its first: fields are resolved in
-// goroutines of their own, and nobody knows when the last of them has asked.
-const Wait = time.Millisecond
-
 // Fetch answers for many keys by one statement: as many values, in the order of the keys.
 type Fetch[Key comparable, Value any] func(ctx context.Context, keys []Key) ([]Value, error)
 
@@ -27,14 +18,7 @@ type Load[Key comparable, Value any] func(ctx context.Context, key Key) (Value, 
 
 func loadBy[Key comparable, Value any](loading Loading, fetch Fetch[Key, Value]) Load[Key, Value] {
 	if loading == BatchingCaching {
-		loader := dataloadgen.NewLoader(func(ctx context.Context, keys []Key) ([]Value, []error) {
-			values, err := fetch(ctx, keys)
-			if err != nil {
-				return nil, []error{err}
-			}
-			return values, nil
-		}, dataloadgen.WithWait(Wait))
-		return loader.Load
+		return newBatches(fetch).load
 	}
 	return func(ctx context.Context, key Key) (Value, error) {
 		values, err := fetch(ctx, []Key{key})

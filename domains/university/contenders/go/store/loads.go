@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5/pgxpool"
+	"wirelab.example/serving"
 )
 
 // Within is somebody's doctoral university and department.
@@ -58,7 +58,7 @@ const (
 )
 
 // NewLoads makes the loads of one request.
-func NewLoads(pool *pgxpool.Pool, loading Loading) *Loads {
+func NewLoads(pool serving.Pool, loading Loading) *Loads {
 	universities := source[University, *University]{pool, "nr", "university", "nr"}
 	departments := source[Department, *Department]{pool, "nr, suborganizationof", "department", "nr"}
 	groups := source[ResearchGroup, *ResearchGroup]{pool, "nr, suborganizationof", "researchgroup", "nr"}

@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"wirelab.example/serving"
 )
 
 // All is the only key of what is loaded whole.
@@ -18,7 +19,7 @@ type numbered[Row any] interface {
 
 // source is a table or a join, and the ways to load its rows.
 type source[Row any, Pointer numbered[Row]] struct {
-	pool    *pgxpool.Pool
+	pool    serving.Pool
 	columns string
 	from    string
 	number  string // the column that numbers the rows
@@ -32,11 +33,7 @@ func (source source[Row, Pointer]) through(link, reference string) source[Row, P
 
 func (source source[Row, Pointer]) rows(ctx context.Context, key, where string, arguments ...any) ([]*Row, error) {
 	text := "SELECT " + source.columns + key + " FROM " + source.from + where + " ORDER BY " + source.number
-	found, err := source.pool.Query(ctx, text, arguments...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(found, pgx.RowToAddrOfStructByNameLax[Row])
+	return serving.Rows(ctx, source.pool, pgx.RowToAddrOfStructByNameLax[Row], text, arguments...)
 }
 
 // one loads by the number: the row, or nil.

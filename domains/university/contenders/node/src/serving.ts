@@ -17,6 +17,9 @@ const SCHEMA = new URL("../schema.graphql", import.meta.url);
 const KEEP_ALIVE_MS = 75_000;
 const GRACE_MS = 500;
 
+/** What knex and pg say when every connection is in use for too long; their errors have no code. */
+const BUSY = /Timeout acquiring a connection|timeout exceeded when trying to connect/;
+
 /** Serves the schema until a signal comes; `context` makes what the resolvers of one request share. */
 export async function serve<Shared extends BaseContext>(
   { host, port }: Settings,
@@ -49,6 +52,9 @@ export async function serve<Shared extends BaseContext>(
 function withoutDetails(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error);
   if (original instanceof GraphQLError || formatted.extensions?.["code"] !== "INTERNAL_SERVER_ERROR") return formatted;
+  if (original instanceof Error && BUSY.test(original.message)) {
+    return { ...formatted, message: "every connection to the store is in use", extensions: { code: "SERVICE_UNAVAILABLE" } };
+  }
   console.error(original);
   return { ...formatted, message: "internal server error" };
 }

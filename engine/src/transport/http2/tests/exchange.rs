@@ -47,9 +47,12 @@ fn frames_in_pieces_wait_for_their_rest() {
         pending.push(byte);
         let mut input = pending.as_slice();
         assert_eq!(
-            client
-                .codec
-                .step(&client.script, &mut input, 7, &mut client.out),
+            client.codec.step(
+                &client.script,
+                &mut input,
+                &mut Arrival::at(7),
+                &mut client.out
+            ),
             Step::NeedInput
         );
         pending = input.to_vec();
@@ -101,6 +104,51 @@ fn interim_responses_and_trailers_are_understood() {
     assert_eq!(
         client.receive(&answer.concat()),
         [Came::Reply(1, 200, b"x".to_vec())]
+    );
+}
+
+#[test]
+fn the_headers_of_an_interim_response_say_nothing_of_the_final_one() {
+    let mut client = Client::<Http2<Plain>>::opened(b"");
+    client.start(1);
+    // 103 with content-encoding: gzip and content-length: 9, then 200 without either.
+    let interim = b"\x08\x03103\x0f\x0b\x04gzip\x0f\x0d\x019";
+    let answer = [
+        frame(kind::HEADERS, HEADERS, 1, interim),
+        frame(kind::HEADERS, HEADERS, 1, STATUS_200),
+        frame(kind::DATA, flag::END_STREAM, 1, b"plain"),
+    ]
+    .concat();
+    let step = client.step(&answer);
+    let Step::Replied { reply, .. } = step else {
+        panic!("{step:?}");
+    };
+    assert_eq!((reply.status, reply.encoding), (200, Encoding::Identity));
+    assert_eq!(reply.body, b"plain");
+}
+
+#[test]
+fn trailers_do_not_describe_the_body() {
+    let mut client = Client::<Http2<Plain>>::opened(b"");
+    client.start(1);
+    let answer = [
+        frame(kind::HEADERS, HEADERS, 1, STATUS_200),
+        frame(kind::DATA, 0, 1, b"plain"),
+        frame(
+            kind::HEADERS,
+            LAST_HEADERS,
+            1,
+            b"\x0f\x0b\x04gzip\x0f\x0d\x019",
+        ),
+    ]
+    .concat();
+    let step = client.step(&answer);
+    let Step::Replied { reply, .. } = step else {
+        panic!("{step:?}");
+    };
+    assert_eq!(
+        (reply.encoding, reply.body),
+        (Encoding::Identity, &b"plain"[..])
     );
 }
 

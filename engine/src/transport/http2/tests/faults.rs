@@ -28,6 +28,7 @@ fn goaway_ends_streams_that_the_server_has_not_processed() {
     assert_eq!(
         came,
         [
+            Came::Closing,
             Came::Failed(2, Failure::Goaway),
             Came::Failed(3, Failure::Goaway)
         ]
@@ -45,7 +46,8 @@ fn the_code_of_a_goaway_is_described_in_words() {
         let mut client = Client::<Http2<Plain>>::opened(b"");
         client.start(1);
         let goaway = frame(kind::GOAWAY, 0, 0, &[0, 0, 0, 0, 0, 0, 0, code]);
-        let step = client.step(&goaway);
+        assert_eq!(client.step(&goaway), Step::Closing);
+        let step = client.step(&[]);
         let fault = Fault::new(Failure::Goaway, expected);
         assert_eq!(step, Step::Failed { call: 1, fault });
     }
@@ -112,6 +114,42 @@ fn violations_break_the_connection() {
 }
 
 #[test]
+fn a_status_in_trailers_fails_the_call() {
+    let head = frame(kind::HEADERS, HEADERS, 1, STATUS_200);
+    for block in [&b"\x88"[..], b"\x00\x01t\x01v\x88", b"\x00\x05:path\x01/"] {
+        let mut client = Client::<Http2<Plain>>::opened(b"");
+        client.start(1);
+        let trailers = frame(kind::HEADERS, LAST_HEADERS, 1, block);
+        let came = client.receive(&[head.clone(), trailers].concat());
+        assert_eq!(came, [Came::Failed(1, Failure::ProtocolError)]);
+        assert!(client.codec.is_idle());
+    }
+}
+
+#[test]
+fn pseudo_headers_come_once_and_before_all_others() {
+    for block in [
+        &b"\x00\x01t\x01v\x88"[..],
+        b"\x88\x88",
+        b"\x82\x88", // :method
+        b"\x88\x00\x02:x\x01y",
+    ] {
+        let mut client = Client::<Http2<Plain>>::opened(b"");
+        client.start(1);
+        let came = client.receive(&frame(kind::HEADERS, LAST_HEADERS, 1, block));
+        assert_eq!(came, [Came::Failed(1, Failure::ProtocolError)], "{block:?}");
+    }
+}
+
+#[test]
+fn an_interim_response_cannot_end_a_stream() {
+    let mut client = Client::<Http2<Plain>>::opened(b"");
+    client.start(1);
+    let came = client.receive(&frame(kind::HEADERS, LAST_HEADERS, 1, b"\x08\x03103"));
+    assert_eq!(came, [Came::Failed(1, Failure::ProtocolError)]);
+}
+
+#[test]
 fn bodies_must_have_their_announced_length() {
     let mut client = Client::<Http2<Plain>>::opened(b"");
     client.start(1);
@@ -123,4 +161,21 @@ fn bodies_must_have_their_announced_length() {
         client.receive(&answer.concat()),
         [Came::Failed(1, Failure::ProtocolError)]
     );
+}
+
+#[test]
+fn replies_without_a_body_may_announce_its_length() {
+    // :status, content-length: 9
+    for (status, number) in [(&b"\x8b"[..], 304), (b"\x89", 204)] {
+        let mut client = Client::<Http2<Plain>>::opened(b"");
+        client.start(1);
+        client.start(2);
+        let block = [status, b"\x0f\x0d\x019"].concat();
+        let came = client.receive(&frame(kind::HEADERS, LAST_HEADERS, 1, &block));
+        assert_eq!(came, [Came::Reply(1, number, vec![])]);
+        let head = frame(kind::HEADERS, HEADERS, 3, &block);
+        let body = frame(kind::DATA, flag::END_STREAM, 3, b"unwelcome");
+        let came = client.receive(&[head, body].concat());
+        assert_eq!(came, [Came::Failed(2, Failure::ProtocolError)]);
+    }
 }

@@ -6,6 +6,7 @@ mod windows;
 
 use super::frame::{Frame, flag, kind};
 use super::*;
+use crate::encoding::Encoding;
 use crate::job::{TransportKind, example};
 use crate::transport::grpc::Grpc;
 
@@ -43,6 +44,8 @@ struct Client<C: Codec> {
 #[derive(Debug, PartialEq)]
 enum Came {
     Opened,
+    Widened,
+    Closing,
     Reply(u32, u16, Vec<u8>),
     Failed(u32, Failure),
     Broken(Failure),
@@ -71,12 +74,14 @@ impl<C: Codec> Client<C> {
     }
 
     fn start(&mut self, call: u32) {
-        self.codec.start(&self.script, call, 0, &mut self.out);
+        self.codec
+            .start(&self.script, Start::new(call, 0), &mut self.out);
     }
 
     /// Takes the first thing that comes of some bytes.
     fn step<'a>(&'a mut self, mut bytes: &'a [u8]) -> Step<'a> {
-        self.codec.step(&self.script, &mut bytes, 7, &mut self.out)
+        self.codec
+            .step(&self.script, &mut bytes, &mut Arrival::at(7), &mut self.out)
     }
 
     fn receive(&mut self, bytes: &[u8]) -> Vec<Came> {
@@ -84,10 +89,14 @@ impl<C: Codec> Client<C> {
         let mut came = Vec::new();
         loop {
             came.push(
-                match self.codec.step(&self.script, &mut input, 7, &mut self.out) {
+                match self
+                    .codec
+                    .step(&self.script, &mut input, &mut Arrival::at(7), &mut self.out)
+                {
                     Step::NeedInput => return came,
                     Step::Opened => Came::Opened,
-                    Step::Widened => panic!("HTTP/2 never says so"),
+                    Step::Widened => Came::Widened,
+                    Step::Closing => Came::Closing,
                     Step::Replied { call, reply } => {
                         assert_eq!(reply.first_byte, 7);
                         Came::Reply(call, reply.status, reply.body.to_vec())

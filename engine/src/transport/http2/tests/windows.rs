@@ -55,6 +55,45 @@ fn the_server_limits_the_number_of_streams() {
 }
 
 #[test]
+fn a_raised_limit_of_streams_is_reported() {
+    let mut client = Client::<Http2<Plain>>::new(b"");
+    client.receive(&frame(kind::SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 1]));
+    client.start(1);
+    assert_eq!(client.codec.capacity(), 0);
+    let raised = frame(kind::SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 2]);
+    assert_eq!(client.receive(&raised), [Came::Widened]);
+    assert_eq!(client.codec.capacity(), 1);
+    assert_eq!(client.receive(&raised), []);
+    let lowered = frame(kind::SETTINGS, 0, 0, &[0, 3, 0, 0, 0, 1]);
+    assert_eq!(client.receive(&lowered), []);
+}
+
+#[test]
+fn a_table_that_was_smaller_in_between_is_announced() {
+    let mut client = Client::<Http2<Plain>>::opened(b"");
+    client.start(1);
+    client.sent();
+    client.receive(&frame(
+        kind::SETTINGS,
+        0,
+        0,
+        &[0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 16, 0],
+    ));
+    client.sent();
+    client.start(2);
+    let block = client.sent().remove(0).3;
+    assert!(block.starts_with(&[0x20, 0x3f, 0xe1, 0x1f]), "{block:x?}");
+    client.start(3);
+    let next = client.sent().remove(0).3;
+    assert_ne!(next[0] & 0xe0, 0x20, "announced once");
+    client.receive(&frame(kind::SETTINGS, 0, 0, &[0, 1, 0, 0, 16, 0]));
+    client.sent();
+    client.start(4);
+    let same = client.sent().remove(0).3;
+    assert_ne!(same[0] & 0xe0, 0x20, "nothing has changed");
+}
+
+#[test]
 fn window_updates_are_sent_in_time() {
     let mut client = Client::<Http2<Plain>>::opened(b"");
     client.start(1);

@@ -1,0 +1,1 @@
+"""Values to draw: time series, curves, costs, and the figures of papers."""

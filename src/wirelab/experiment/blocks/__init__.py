@@ -1,0 +1,1 @@
+"""Blocks: fresh servers take turns, and the engine measures them."""

@@ -1,0 +1,78 @@
+"""Arguments and options that several commands share, and how they are read."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StudyArgument = Annotated[
+    str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
+]
+BundlesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="BUNDLE...",
+        help="The folder that `wirelab run` wrote; several bundles of one study are compared.",
+    ),
+]
+DesignOption = Annotated[
+    str | None,
+    typer.Option(
+        "--design",
+        help="smoke (minutes), lab (reliable verdicts) or paper [default: the study's only design,"
+        " otherwise smoke].",
+    ),
+]
+SeedOption = Annotated[
+    int,
+    typer.Option(
+        "--seed",
+        help="Determines the order and the data: the same seed gives the same schedule.",
+    ),
+]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        help="Only these contenders, protocols, workloads, loads, proxies, stores or environments"
+        " (comma-separated, or repeated). Names of one kind are alternatives; all kinds must"
+        " match.",
+    ),
+]
+OperationsOption = Annotated[
+    list[str] | None,
+    typer.Option("--only", help="Only these operations (comma-separated, or repeated)."),
+]
+BlocksOption = Annotated[
+    int | None,
+    typer.Option(
+        "--blocks",
+        help="Blocks of each setting instead of the design's: more blocks give narrower"
+        " intervals; a verdict needs at least 6.",
+    ),
+]
+StoreOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--store",
+        help="Use this database instead of the embedded one: KIND=URL. Or limit the embedded one: "
+        "'postgresql=postgresql?cpus=2&memory_mb=1024'.",
+    ),
+]
+DataOption = Annotated[
+    Path | None,
+    typer.Option("--data", help="A file of real data (CSV or JSON) instead of generated rows."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+AllowWritesOption = Annotated[
+    bool, typer.Option("--allow-writes", help="Also send operations that change data.")
+]
+ScratchOption = Annotated[
+    bool, typer.Option("--scratch", help="The data are a scratch copy and need not be restored.")
+]
+
+
+def names(only: list[str] | None) -> tuple[str, ...]:
+    """Return the names in --only, which may be repeated or separated by commas."""
+    return tuple(name for part in only or () for each in part.split(",") if (name := each.strip()))

@@ -1,0 +1,1 @@
+"""What is installed: programs, studies, domains, and the cache of builds."""

@@ -1,0 +1,1 @@
+"""Servers under test: described by contender.toml, built, started and watched."""

@@ -1,0 +1,1 @@
+"""Environments in which contenders run: this machine itself, or containers."""

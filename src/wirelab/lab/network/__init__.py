@@ -1,0 +1,1 @@
+"""Addresses, ports, proxies and emulated networks."""

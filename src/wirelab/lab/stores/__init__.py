@@ -1,0 +1,1 @@
+"""Databases: embedded or external, with states that are prepared once and copied."""

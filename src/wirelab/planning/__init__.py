@@ -1,0 +1,1 @@
+"""A study as a schedule: which blocks, in which order, and how long they take."""

@@ -1,0 +1,1 @@
+"""Clients for verification, independent of the load engine."""

@@ -1,0 +1,115 @@
+"""WebSockets for verification, by websockets."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Mapping
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+from wirelab.engine.job import Endpoint
+from wirelab.lab.network.address import host_and_port
+from wirelab.protocol.clients.base import (
+    LARGEST_REPLY_BYTES,
+    Cause,
+    Client,
+    NoReplyError,
+    timed_out,
+)
+from wirelab.protocol.clients.loop_thread import LoopThread
+from wirelab.protocol.clients.no_reply import CLOSED, no_reply
+from wirelab.protocol.message import WireReply, WireRequest
+
+
+class WebSocketClient(Client):
+    """One request message, one reply. Messages are not compressed.
+
+    The connection is read and written by one thread: the client of websockets with two can hang, as
+    OpenSSL must not read (the tickets that a server sends after the handshake) and write at once.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, timeout_s: float, context: ssl.SSLContext | None
+    ) -> None:
+        self._endpoint, self._timeout_s, self._context = endpoint, timeout_s, context
+        self._loop = LoopThread()
+        self._connection: ClientConnection | None = None
+
+    def send(self, request: WireRequest) -> WireReply:
+        """Send a message and wait for the next; a close frame instead is a reply with a status."""
+        message: str | bytes = request.body
+        if not request.binary:
+            message = request.body.decode("utf-8")
+        try:
+            reply = self._loop.run(self._exchange(message))
+        except ConnectionClosed as closed:
+            self._disconnect()
+            if closed.rcvd is None:
+                raise NoReplyError(f"{CLOSED} or a close frame", Cause.CLOSED) from closed
+            return WireReply(closed.rcvd.code, (), b"", closed.rcvd.reason)
+        except TimeoutError as error:
+            self._disconnect()
+            raise timed_out(self._timeout_s) from error
+        except InvalidStatus as error:
+            self._disconnect()
+            status = error.response.status_code
+            raise NoReplyError(str(error), Cause.HANDSHAKE, status) from error
+        except (OSError, WebSocketException) as error:
+            self._disconnect()
+            raise no_reply(error) from error
+        return WireReply(None, (), reply.encode() if isinstance(reply, str) else reply)
+
+    def close(self) -> None:
+        """End the connection and the thread."""
+        self._disconnect()
+        self._loop.close()
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._loop.run(connection.close())
+
+    async def _exchange(self, message: str | bytes) -> str | bytes:
+        if self._connection is None:
+            self._connection = await self._connect()
+        await self._connection.send(message)
+        async with asyncio.timeout(self._timeout_s):
+            return await self._connection.recv()
+
+    async def _connect(self) -> ClientConnection:
+        scheme = "wss" if self._endpoint.is_secure else "ws"
+        connecting = _Connect(
+            f"{scheme}://{self._endpoint.address}{self._endpoint.path}",
+            sock=socket.create_connection(host_and_port(self._endpoint.address), self._timeout_s),
+            open_timeout=self._timeout_s,
+            close_timeout=1,
+            compression=None,
+            max_size=LARGEST_REPLY_BYTES,
+            proxy=None,
+            additional_headers=list(self._endpoint.headers) or None,
+            **self._tls(),
+        )
+        try:
+            return await connecting
+        except ConnectionResetError as closed:
+            if closed.args:
+                raise
+            # So asyncio reports a connection that ends in the TLS handshake.
+            raise ssl.SSLEOFError("UNEXPECTED_EOF_WHILE_READING") from closed
+
+    def _tls(self) -> Mapping[str, Any]:
+        if self._context is None:
+            return {}
+        tls = self._endpoint.tls
+        name = {"server_hostname": tls.server_name} if tls and tls.server_name else {}
+        return {"ssl": self._context, **name}
+
+
+class _Connect(connect):
+    """Opens a connection, and follows no redirect: what is measured is at the address given."""
+
+    def process_redirect(self, exc: Exception) -> Exception:
+        """Return the answer as an error."""
+        return exc

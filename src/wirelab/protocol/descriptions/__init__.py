@@ -1,0 +1,1 @@
+"""What interface descriptions say about requests and answers."""

@@ -1,0 +1,70 @@
+"""Compile a .proto with its imports: files of the same content once in a process."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from wirelab.protocol.message import InterfaceError
+
+_IMPORT = re.compile(rb"""\bimport\s+(?:public\s+|weak\s+)?["']([^"']+)["']""")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A .proto with its imports: their names and content, and where they were found."""
+
+    content: tuple[tuple[str, bytes], ...]
+    path: Path = field(compare=False)
+    roots: tuple[Path, ...] = field(compare=False)
+
+
+def compile_proto(path: Path) -> FileDescriptorSet:
+    """Compile a .proto and its imports from folders of the domain.
+
+    Raises `InterfaceError` if it is not valid.
+    """
+    roots = _import_roots(path)
+    return _compiled(_Source(tuple(_content(path.name, roots)), path, roots))
+
+
+@lru_cache(maxsize=32)
+def _compiled(source: _Source) -> FileDescriptorSet:
+    path = source.path
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "descriptors"
+        command = [sys.executable, "-m", "grpc_tools.protoc", "--include_imports"]
+        command += [f"--proto_path={root}" for root in source.roots]
+        command += [f"--descriptor_set_out={output}", path.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise InterfaceError(" ".join(done.stderr.replace(f"{path.parent}/", "").split()))
+        return FileDescriptorSet.FromString(output.read_bytes())
+
+
+def _import_roots(path: Path) -> tuple[Path, ...]:
+    """Return the folders to search for imports: the file's own, up to the domain's."""
+    roots = [path.parent]
+    for parent in path.parents[1:]:
+        if (roots[-1] / "domain.toml").is_file():
+            return tuple(roots)
+        roots.append(parent)
+    return (path.parent,)
+
+
+def _content(name: str, roots: tuple[Path, ...]) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the content of a file, and of all that it imports from the roots."""
+    names = [name]
+    for each in names:
+        file = next((root / each for root in roots if (root / each).is_file()), None)
+        if file is not None:
+            content = file.read_bytes()
+            yield each, content
+            imports = (match.decode(errors="replace") for match in _IMPORT.findall(content))
+            names += [imported for imported in imports if imported not in names]

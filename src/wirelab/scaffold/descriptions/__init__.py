@@ -1,0 +1,1 @@
+"""Interface descriptions: OpenAPI, GraphQL, Protocol Buffers and WSDL become operations."""

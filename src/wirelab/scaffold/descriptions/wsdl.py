@@ -1,0 +1,170 @@
+"""Read a WSDL: the operations of its first SOAP port."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+from zeep.xsd import ComplexType, Element
+from zeep.xsd.types import builtins
+
+from wirelab.inputs.problems import Problem, ProblemsError
+from wirelab.protocol.message import InterfaceError
+from wirelab.protocol.soap import ENDLESS, PROTOCOL
+from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter, path_of
+from wirelab.scaffold.descriptions.proto import effect_by_name
+from wirelab.scaffold.lists import answers_list
+from wirelab.scaffold.names import operation_name
+from wirelab.scaffold.querying.draws import PLAIN
+
+DEEPEST = 5
+CLOSED = {"additionalProperties": False}
+
+
+def read_wsdl(file: Path) -> OfferedInterface:
+    """Read the operations of a WSDL. Raises `ProblemsError` if it is invalid or incomplete."""
+    try:
+        binding: Any = PROTOCOL.read(file)
+    except InterfaceError as error:
+        reason = str(error)[:400]
+        elsewhere = (
+            "imports from other servers are not fetched automatically: save them beside the WSDL"
+        )
+        hint = "" if reason == ENDLESS else elsewhere
+        raise ProblemsError([Problem(str(file), "", reason, "a WSDL", hint)]) from None
+    offers: list[Offer] = []
+    left_out: list[LeftOut] = []
+    names: set[str] = set()
+    for name, operation in binding.all().items():
+        try:
+            offers.append(_offer(str(name), operation, names))
+        except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
+            left_out.append(LeftOut(str(name), f"has a message that cannot be read: {error}"))
+    return OfferedInterface("soap", tuple(offers), tuple(left_out), path=_path(file))
+
+
+def _offer(name: str, operation: Any, names: set[str]) -> Offer:
+    body = operation.input.body
+    parts = list(body.type.elements) if body is not None else []
+    parameters = tuple(
+        Parameter(
+            str(part),
+            _kind(element.type),
+            examples=_examples(element.type),
+            schema=_schema(element.type, DEEPEST),
+        )
+        for part, element in parts
+        if part is not None and not element.is_optional
+    )
+    output = operation.output.body if operation.output is not None else None
+    values = dict(_leaves(output.type, "", DEEPEST)) if output is not None else {}
+    return Offer(
+        protocol="soap",
+        name=operation_name(name, names),
+        summary=name,
+        effect=effect_by_name(name),
+        is_guessed=True,
+        parameters=parameters,
+        binding={
+            "operation": name,
+            **(
+                {"message": {parameter.name: f"{{{parameter.name}}}" for parameter in parameters}}
+                if parameters
+                else {}
+            ),
+        },
+        answer=values,
+        lists=answers_list(values),
+    )
+
+
+def _leaves(kind: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
+    if not isinstance(kind, ComplexType):
+        if path:
+            yield path.removeprefix("/"), _kind(kind)
+        return
+    if depth == 0:
+        return
+    for name, element in kind.elements:
+        if name is None or not hasattr(element, "type"):
+            continue
+        repeated = "/*" if getattr(element, "accepts_multiple", False) else ""
+        yield from _leaves(element.type, f"{path}/{name}{repeated}", depth - 1)
+
+
+def _kind(kind: Any) -> str:
+    for known, word in (
+        (builtins.Boolean, "boolean"),
+        (builtins.Integer, "integer"),
+        (builtins.Decimal, "number"),
+        (builtins.Float, "number"),
+        (builtins.Double, "number"),
+        (ComplexType, "object"),
+    ):
+        if isinstance(kind, known):
+            return word
+    return "string"
+
+
+def _schema(kind: Any, depth: int) -> dict[str, Any]:
+    """Return a JSON schema of the minimal value of a type; {} if none is known."""
+    if not isinstance(kind, ComplexType):
+        return dict(PLAIN.get(_kind(kind), {}))
+    members: dict[str, Any] = {}
+    for name, member in kind.elements if depth else ():
+        if name is None or not isinstance(member, Element) or member.is_optional:
+            continue
+        inner = _schema(member.type, depth - 1)
+        several = {"type": "array", "items": inner, "minItems": 1, "maxItems": 2}
+        members[str(name)] = several if member.accepts_multiple else inner
+    if not depth or not all(members.values()):
+        return {}
+    return {"type": "object", "properties": members, "required": list(members)} | CLOSED
+
+
+def _examples(kind: Any) -> tuple[object, ...]:
+    return (True, False) if isinstance(kind, builtins.Boolean) else ()
+
+
+def _path(file: Path) -> str:
+    """Return the path of the port's address."""
+    tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
+    for element in tree.iter():
+        if isinstance(element.tag, str) and etree.QName(element).localname == "address":
+            location = element.get("location")
+            if location:
+                return path_of(location)
+    return ""
+
+
+def copy_with_imports(file: Path, folder: Path) -> Path:
+    """Copy a WSDL and the documents beside it that it includes, at their relative paths."""
+    target = folder / file.name
+    shutil.copyfile(file, target)
+    waiting, seen = [file], {file.resolve()}
+    while waiting:
+        here = waiting.pop()
+        for location in _locations(here):
+            found = (here.parent / location).resolve()
+            if "://" in location or not found.is_file() or found in seen:
+                continue
+            seen.add(found)
+            if found.is_relative_to(file.parent.resolve()):
+                goal = folder / found.relative_to(file.parent.resolve())
+                goal.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(found, goal)
+                waiting.append(found)
+    return target
+
+
+def _locations(file: Path) -> list[str]:
+    """Return the references of a document: none if it is not XML, which its reader reports."""
+    try:
+        tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError:
+        return []
+    locations = (
+        element.get("schemaLocation") or element.get("location") for element in tree.iter()
+    )
+    return [location for location in locations if location]

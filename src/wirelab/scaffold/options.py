@@ -1,0 +1,100 @@
+"""The options about servers of the user, as the command line has them; light to import."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from wirelab.inputs.options import JsonOption, SeedOption
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions:
+    """What describes servers of the user, and how they are queried."""
+
+    openapi: Annotated[
+        str | None, typer.Option("--openapi", help="An OpenAPI document: file or URL.")
+    ] = None
+    sdl: Annotated[
+        str | None,
+        typer.Option("--sdl", help="A GraphQL schema: file, or URL of a server to query."),
+    ] = None
+    proto: Annotated[
+        str | None, typer.Option("--proto", help="A .proto file or URL, or `reflection`.")
+    ] = None
+    wsdl: Annotated[str | None, typer.Option("--wsdl", help="A WSDL: file or URL.")] = None
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", help="Values for parameters, one column for each parameter."),
+    ] = None
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is an environment variable.",
+        ),
+    ] = None
+    headers_file: Annotated[
+        Path | None,
+        typer.Option("--headers-file", help="File with headers, one per line, with mode 600."),
+    ] = None
+    ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None
+    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False
+    server_name: Annotated[
+        str | None,
+        typer.Option("--server-name", help="The host name that the certificate must be valid for."),
+    ] = None
+    cert: Annotated[
+        Path | None,
+        typer.Option("--cert", help="Certificate to show to servers that request one, as PEM."),
+    ] = None
+    key: Annotated[
+        Path | None, typer.Option("--key", help="Its private key, as PEM without a passphrase.")
+    ] = None
+    seed: SeedOption = 1
+    json: JsonOption = False
+
+    @property
+    def descriptions(self) -> dict[str, str]:
+        """The descriptions that were given, by protocol."""
+        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": self.proto, "soap": self.wsdl}
+        return {protocol: source for protocol, source in named.items() if source is not None}
+
+    @property
+    def tls(self) -> Mapping[str, Any]:
+        """The TLS options that were given, by the name of the key in a contender file."""
+        options = {
+            "ca": self.ca,
+            "insecure": self.insecure,
+            "server_name": self.server_name,
+            "certificate": self.cert,
+            "key": self.key,
+        }
+        return {name: value for name, value in options.items() if value}
+
+
+@dataclass(frozen=True, kw_only=True)
+class InitOptions(ServerOptions):
+    """The options of `wirelab init`."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The folder to write.")]
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            help="[PROTOCOL/]NAME: VALUE for every request; ${VARIABLE} is an environment"
+            " variable.",
+        ),
+    ] = None
+    address: Annotated[
+        list[str] | None,
+        typer.Option("--address", help="PROTOCOL=URL of a server: rest, graphql, grpc or soap."),
+    ] = None
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Ask no questions: doubtful matches become comments.")
+    ] = False
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite what an earlier init has written.")
+    ] = False

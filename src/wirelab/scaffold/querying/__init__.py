@@ -1,0 +1,1 @@
+"""Query the user's servers for valid parameters and comparable answers."""

@@ -1,0 +1,1 @@
+"""Comparison of contenders with each other, without a reference."""

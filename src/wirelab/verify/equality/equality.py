@@ -1,0 +1,413 @@
+"""Equality without a reference: whether answers are equal, and whether that is conclusive.
+
+Every contender is called twice for each operation with the same parameters. Parts that differ
+between two answers of one contender cannot be compared with other contenders: they are quarantined
+and named. Everything else must be equal in its common shape for all pairs of contenders.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirelab.domain.model import Domain, Operation
+from wirelab.domain.parameter_sets import parameter_sets
+from wirelab.domain.parameters import ValueCycle
+from wirelab.domain.refusal import FAULTS
+from wirelab.errors import Log
+from wirelab.lab.contenders.running import RunningContender
+from wirelab.protocol.base import Codec
+from wirelab.protocol.clients.base import Client, NoReplyError
+from wirelab.protocol.message import CannotEncodeError, Refusal
+from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
+from wirelab.verify.equality.common_shape import (
+    ShapeDifference,
+    ShapeError,
+    shape,
+    shape_differences,
+)
+from wirelab.verify.equality.proof import ContenderAnswers, Proof
+from wirelab.verify.findings.equality_reasons import (
+    AllAlike,
+    AllEmpty,
+    DiffersFromOthers,
+    FewSets,
+    NoCommonShape,
+    NothingAnswered,
+    OneRefuses,
+    OnlyStatusCompared,
+    SomeRefused,
+    Varies,
+)
+from wirelab.verify.findings.finding import Finding, Severity, brief
+from wirelab.verify.findings.reasons import (
+    Fails,
+    FindingReason,
+    NoReply,
+    NotEncoded,
+    NotOffered,
+    Obstructed,
+    OtherRequests,
+    WrongPointer,
+)
+from wirelab.verify.known import KnownAnswer, shape_differ
+from wirelab.verify.plans import (
+    Plan,
+    PlannedRequest,
+    UsedOperation,
+    Verification,
+    drop_varying_bytes,
+    leaves,
+)
+from wirelab.verify.servers.faults import ServerFaults
+from wirelab.verify.servers.obstacles import obstacle_of
+from wirelab.verify.wrong_pointer import wrong_in_all
+
+SETS = 30
+"""The maximum number of parameter sets with which contenders are compared."""
+
+PATIENCE = 3
+
+
+_Differing = tuple[ShapeDifference, int, int]
+"""The first difference between answers of two contenders, and how many of all sets differ."""
+
+
+class _GivenUpError(Exception):
+    """This contender cannot be examined any further."""
+
+
+@dataclass
+class Equality:
+    """Compares contenders of a domain without a reference, one after the other."""
+
+    domain: Domain
+    seed: int = 1
+    proofs: dict[str, Proof] = field(default_factory=dict)
+
+    def verify(
+        self,
+        contender: str,
+        codec: Codec[Any],
+        client: Client,
+        workloads: Mapping[str, UsedOperation],
+        server: RunningContender | None = None,
+    ) -> Verification:
+        """Call all operations of a contender twice, and compare it with all previous contenders.
+
+        `server` is the contender if wirelab started it, for its log.
+        """
+        check = _Check(self, contender, codec, client, ServerFaults(server))
+        try:
+            for name, workload in workloads.items():
+                check.workload(name, workload)
+        except _GivenUpError:
+            pass  # The findings contain it.
+        self._forget_refused(contender, check.findings)
+        return Verification(tuple(check.findings), drop_varying_bytes(check.plans))
+
+    def writes(self, workloads: Iterable[UsedOperation]) -> list[str]:
+        """Return the operations of workloads that change data, each once."""
+        operations = self.domain.operations
+        names = dict.fromkeys(workload.operation for workload in workloads)
+        return [name for name in names if operations[name].effect == "write"]
+
+    def unproved(self) -> Iterator[tuple[str, Proof]]:
+        """Yield contenders with the proof of an operation that no other accepted one answers."""
+        for proof in self.proofs.values():
+            if len(proof.answers) == 1:
+                yield proof.answers[0].contender, proof
+
+    def compared(self) -> set[str]:
+        """Return the contenders that were compared with another one."""
+        return {name for proof in self.proofs.values() for pair in proof.pairs for name in pair}
+
+    def _forget_refused(self, contender: str, findings: Iterable[Finding]) -> None:
+        """Remove the answers of workloads for which a contender is refused.
+
+        Others must not be compared with it. An error without a workload refuses it for all.
+        """
+        refused = {each.workload for each in findings if each.severity == "error"}
+        for name, proof in self.proofs.items():
+            if refused & {"", name}:
+                names = {each.contender for each in proof.answers}
+                if contender in names and len(names) > 1:
+                    proof.refused.append(contender)
+                proof.answers = [each for each in proof.answers if each.contender != contender]
+
+
+@dataclass
+class _Check:
+    equality: Equality
+    contender: str
+    codec: Codec[Any]
+    client: Client
+    faults: ServerFaults = field(default_factory=ServerFaults)
+    findings: list[Finding] = field(default_factory=list)
+    plans: list[Plan] = field(default_factory=list)
+    patience: int = PATIENCE
+    explained: set[str] = field(default_factory=set)
+    """Workloads with a finding that explains why a request was refused."""
+
+    def workload(self, name: str, workload: UsedOperation) -> None:
+        """Call the operation of one workload."""
+        domain = self.equality.domain
+        operation = domain.operations[workload.operation]
+        proof = self.equality.proofs.setdefault(name, Proof(name, operation))
+        if self.codec.protocol not in operation.bindings:
+            proof.left_out.append(self.contender)
+            self._find(
+                operation, "warning", NotOffered(protocol=self.codec.protocol), workload=name
+            )
+            return
+        fixed = {
+            key: ValueCycle(tuple(value)) if isinstance(value, list | tuple) else value
+            for key, value in workload.parameters.items()
+        }
+        count = max(SETS, workload.parameter_sets)
+        sets = parameter_sets(domain, operation, count, fixed, seed=self.equality.seed)
+        proof.sets = len(sets)
+        answers = ContenderAnswers(self.contender, self.codec.protocol)
+        first = {n: self._query(operation, each, name) for n, each in enumerate(sets)}
+        again = {
+            number: self._query(operation, sets[number], name)
+            for number, done in first.items()
+            if done is not None and not isinstance(done.outcome, Refusal)
+        }
+        once = {number for number, done in again.items() if _is_possible_once(operation, done)}
+        again |= {number: first[number] for number in once}
+        self._take(operation, name, answers, first, again)
+        if once:  # no second answer shows which parts vary
+            answers.varying.add("")
+        if not answers.shapes:
+            return
+        proof.answers.append(answers)
+        self._prove(proof, answers)
+        for number in list(answers.shapes)[: workload.parameter_sets]:
+            one, two = first[number], again[number]
+            assert one is not None
+            assert two is not None
+            self._plan(proof, answers, number, one, two)
+
+    def _take(
+        self,
+        operation: Operation,
+        workload: str,
+        answers: ContenderAnswers,
+        first: Mapping[int, Transaction | None],
+        again: Mapping[int, Transaction | None],
+    ) -> None:
+        """Store the shapes of the answers, and the parts that vary between two answers."""
+        common, refused = operation.common, 0
+        for number, done in first.items():
+            if done is None:
+                continue
+            if isinstance(done.outcome, Refusal):
+                answers.refusals[number] = done.outcome.kind
+                refused += 1
+                self._refused(operation, workload, done)
+                continue
+            repeated = again.get(number)
+            if repeated is None or isinstance(repeated.outcome, Refusal):
+                if repeated is not None:
+                    self._refused(operation, workload, repeated)
+                continue
+            try:
+                one = shape(common, self.codec.protocol, done.outcome.value)
+                two = shape(common, self.codec.protocol, repeated.outcome.value)
+            except ShapeError as error:
+                reason = NoCommonShape(protocol=self.codec.protocol, detail=str(error))
+                self._find(operation, "error", reason, workload=workload)
+                answers.shapes.clear()
+                return
+            answers.shapes[number] = one
+            answers.varying |= {each.part for each in shape_differences(common, one, two)}
+        sent = len(first)
+        file = self.equality.domain.spelled_in
+        if wrong := wrong_in_all(file, self.codec, operation, first.values()):
+            self._find(operation, "error", WrongPointer(problem=wrong), workload=workload)
+            answers.shapes.clear()
+            return
+        if not answers.shapes:
+            self._find(operation, "error", NothingAnswered(requests=sent), workload=workload)
+        elif refused:
+            some = SomeRefused(answered=sent - refused, sent=sent)
+            self._find(operation, "warning", some, workload=workload)
+        for part in sorted(answers.varying):
+            self._find(operation, "warning", Varies(), path=f"/{part}", workload=workload)
+
+    def _prove(self, proof: Proof, mine: ContenderAnswers) -> None:
+        """Compare with all previous contenders, and check whether equality is conclusive."""
+        operation = proof.operation
+        comparable = mine.comparable({*operation.common.ignored, *proof.quarantined})
+        found: FindingReason | None = None
+        severity: Severity = "warning"
+        if operation.effect == "write" and comparable == 0:
+            found = OnlyStatusCompared(of="write")
+        elif mine.leaves == 0:
+            found, severity = AllEmpty(), "error"
+        elif comparable == 0 and all(isinstance(value, str) for value in mine.shapes.values()):
+            found = OnlyStatusCompared(of="text")
+        elif comparable == 0:
+            found, severity = OnlyStatusCompared(of="values"), "error"
+        elif mine.distinct == 1 and proof.sets > 1:
+            found = AllAlike(parameter_sets=proof.sets)
+        if found:
+            self._find(operation, severity, found, workload=proof.workload)
+        if operation.parameters and proof.sets < SETS:
+            few = FewSets(parameter_sets=proof.sets, usual=SETS)
+            self._find(operation, "warning", few, workload=proof.workload)
+        alike: list[tuple[_Differing, list[str]]] = []
+        for other in (each for each in proof.answers if each is not mine):
+            if differing := self._differing(proof, mine, other):
+                same = next((names for known, names in alike if known == differing), None)
+                if same is None:
+                    same = []
+                    alike.append((differing, same))
+                same.append(other.contender)
+            for refusing, answering in ((mine, other), (other, mine)):
+                self._find_refused(proof, refusing, answering)
+        for (first, differ, compared), names in alike:
+            self._find(
+                operation,
+                "error",
+                DiffersFromOthers(others=tuple(names), differing=differ, compared=compared),
+                values=(first.one, first.other),
+                path=first.path,
+                workload=proof.workload,
+            )
+
+    def _differing(
+        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
+    ) -> _Differing | None:
+        """Return the first difference from another contender's answers, and how many differ."""
+        common, quarantined = proof.operation.common, proof.quarantined
+        shared = sorted(mine.shapes.keys() & other.shapes.keys())
+        if proof.operation.effect == "write" and "" in quarantined:
+            shared = []
+        pairs = [(other.shapes[number], mine.shapes[number]) for number in shared]
+        firsts = [next(shape_differences(common, *pair, quarantined), None) for pair in pairs]
+        differing = list(filter(None, firsts))
+        return (differing[0], len(differing), len(shared)) if differing else None
+
+    def _find_refused(
+        self, proof: Proof, refusing: ContenderAnswers, answering: ContenderAnswers
+    ) -> None:
+        """Note that one contender refuses what another one answers."""
+        only = sorted(refusing.refusals.keys() & answering.shapes.keys())
+        if only:
+            reason = OneRefuses(
+                refusing=refusing.contender,
+                refusal=refusing.refusals[only[0]],
+                answering=answering.contender,
+                times=len(only),
+            )
+            self._find(proof.operation, "error", reason, workload=proof.workload)
+
+    def _plan(
+        self,
+        proof: Proof,
+        answers: ContenderAnswers,
+        number: int,
+        one: Transaction,
+        two: Transaction,
+    ) -> None:
+        """Plan a transaction answered twice; the engine will expect what was the same in both."""
+        workload, operation = proof.workload, proof.operation
+        if [len(each) for each in one.rounds] != [len(each) for each in two.rounds]:
+            self._find(operation, "error", OtherRequests(), workload=workload)
+            return
+        rounds = tuple(
+            tuple(
+                self._planned(operation, exchange, repeat, answers.varying)
+                for exchange, repeat in zip(exchanges, repeats, strict=True)
+            )
+            for exchanges, repeats in zip(one.rounds, two.rounds, strict=True)
+        )
+        assert not isinstance(one.outcome, Refusal)
+        size = leaves(one.outcome.value)
+        alone_us = 1e6 * min(one.seconds, two.seconds)
+        self.plans.append(Plan(workload, operation.name, number, rounds, size, alone_us))
+
+    def _planned(
+        self, operation: Operation, one: Exchange, two: Exchange, varying: set[str]
+    ) -> PlannedRequest:
+        expected = self.codec.expectation(operation, one.reply, two.reply)
+        protocol = self.codec.protocol
+        # The common shape is defined for whole operations only, not for parts of one.
+        if operation.bindings[protocol].composed:
+            return PlannedRequest(one.request, expected)
+        differ = shape_differ(operation, protocol, varying)
+        known = KnownAnswer.create(operation, self.codec, one, differ)
+        return PlannedRequest(one.request, expected, known)
+
+    def _query(
+        self, operation: Operation, parameters: Mapping[str, object], workload: str
+    ) -> Transaction | None:
+        try:
+            return plan_transaction(self.client, self.codec, operation, parameters)
+        except CannotEncodeError as error:
+            self._find(operation, "error", NotEncoded(detail=str(error)), workload=workload)
+            return None
+        except NoReplyError as error:
+            if ended := self.faults.ended():
+                self._find(operation, "error", *ended)
+                raise _GivenUpError from None
+            reason = NoReply(detail=self.faults.why_silent(error))
+            self._find(operation, "error", reason, self.faults.log())
+            self.patience -= 1
+            if self.patience == 0:
+                raise _GivenUpError from None
+            return None
+
+    def _refused(self, operation: Operation, workload: str, done: Transaction) -> None:
+        """Explain a refusal, once per workload. One that concerns all requests ends the check."""
+        assert isinstance(done.outcome, Refusal)
+        reply = done.rounds[-1][-1].reply
+        obstacle = obstacle_of(reply)
+        if obstacle and obstacle.concerns_everything:
+            self._find(operation, "error", Obstructed(obstacle=obstacle))
+            raise _GivenUpError
+        if workload in self.explained:
+            return
+        if obstacle:
+            self._find(operation, "error", Obstructed(obstacle=obstacle), workload=workload)
+        elif done.outcome.kind in FAULTS:
+            fails = Fails(detail=done.outcome.detail)
+            self._find(operation, "error", fails, self.faults.log(), workload=workload)
+        else:
+            return
+        self.explained.add(workload)
+
+    def _find(
+        self,
+        operation: Operation,
+        severity: Severity,
+        reason: FindingReason,
+        log: Log | None = None,
+        *,
+        values: tuple[object, object] = (None, None),
+        path: str = "",
+        workload: str = "",
+    ) -> None:
+        expected, got = brief(*values)
+        finding = Finding(
+            severity=severity,
+            reason=reason,
+            contender=self.contender,
+            operation=operation.name,
+            path=path,
+            expected=expected,
+            got=got,
+            workload=workload,
+            log=log,
+        ).without_secrets()
+        if finding not in self.findings:
+            self.findings.append(finding)
+
+
+def _is_possible_once(operation: Operation, repeated: Transaction | None) -> bool:
+    """Return whether an operation refuses a repetition, as a deletion may."""
+    if operation.effect != "write" or repeated is None or not isinstance(repeated.outcome, Refusal):
+        return False
+    obstacle = obstacle_of(repeated.rounds[-1][-1].reply)
+    return not obstacle and repeated.outcome.kind not in FAULTS

@@ -1,0 +1,108 @@
+"""What answers without a reference prove, for each workload."""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+
+from wirelab.domain.model import Operation
+from wirelab.verify.equality.common_shape import leaf_count
+
+
+@dataclass
+class ContenderAnswers:
+    """One contender's answers to one workload, by the number of the parameter set."""
+
+    contender: str
+    protocol: str
+    shapes: dict[int, object] = field(default_factory=dict)
+    refusals: dict[int, str] = field(default_factory=dict)
+    varying: set[str] = field(default_factory=set)
+    """Parts that differed between two answers of this contender."""
+
+    @property
+    def distinct(self) -> int:
+        """The number of different answers."""
+        return len(
+            {json.dumps(value, sort_keys=True, default=str) for value in self.shapes.values()}
+        )
+
+    @property
+    def leaves(self) -> int:
+        """The number of non-empty values in all answers."""
+        return sum(map(leaf_count, self.shapes.values()))
+
+    def comparable(self, beside: Collection[str]) -> int:
+        """Return the number of these values outside the parts in `beside`."""
+        return sum(leaf_count(value, beside) for value in self.shapes.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAfterWrite:
+    """What contenders read after a write through one of them, in a sequence.
+
+    `differing` and `refused` count pairs of reads: of two contenders, after the same write.
+    """
+
+    sequence: str
+    written_through: str
+    read: str
+    contenders: tuple[str, ...]
+    writes: int
+    differing: int
+    refused: int
+
+
+@dataclass
+class Proof:
+    """What the answers of a workload prove, over all contenders that were not refused for it."""
+
+    workload: str
+    operation: Operation
+    sets: int = 0
+    answers: list[ContenderAnswers] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    """Contenders that were refused after their answers had been compared with those of others."""
+    left_out: list[str] = field(default_factory=list)
+    """Contenders whose protocol does not offer the operation."""
+    read_after: list[ReadAfterWrite] = field(default_factory=list)
+    """For an operation that writes."""
+
+    @property
+    def quarantined(self) -> list[str]:
+        """Parts of the common shape that are not compared with any contender."""
+        return sorted({part for each in self.answers for part in each.varying})
+
+    @property
+    def distinct(self) -> int:
+        """The minimum number of different answers of a contender."""
+        return min((each.distinct for each in self.answers), default=0)
+
+    @property
+    def leaves(self) -> int:
+        """The minimum number of non-empty values in all answers of a contender."""
+        return min((each.leaves for each in self.answers), default=0)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of contenders that were compared."""
+        return list(combinations([each.contender for each in self.answers], 2))
+
+
+def records(proofs: Iterable[Proof]) -> Iterator[Mapping[str, object]]:
+    """Yield the proof for each workload, as rows for the bundle."""
+    for proof in proofs:
+        yield {
+            "workload": proof.workload,
+            "operation": proof.operation.name,
+            "contenders": [each.contender for each in proof.answers],
+            "pairs": len(proof.pairs),
+            "parameter_sets": proof.sets,
+            "answered": min((len(each.shapes) for each in proof.answers), default=0),
+            "distinct_answers": proof.distinct,
+            "leaves": proof.leaves,
+            "quarantined": proof.quarantined,
+            "ignored": list(proof.operation.common.ignored),
+            "left_out": proof.left_out,
+            "read_after": [asdict(each) for each in proof.read_after],
+        }

@@ -1,0 +1,1 @@
+"""What verification found: findings, their kinds, and those that are alike."""

@@ -1,0 +1,1 @@
+"""Comparison of contenders with the reference of a domain."""

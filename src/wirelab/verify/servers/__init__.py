@@ -1,0 +1,1 @@
+"""What replies and processes show of a server: obstacles, faults, signs of bad configuration."""

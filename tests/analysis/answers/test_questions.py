@@ -1,0 +1,274 @@
+"""What is said about a study: the right words for what the model behind the bundle holds."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lxml import html
+
+from tests.support.bundles.models import MODELS, STUDY, WORKLOADS, models_of
+from tests.support.bundles.small import render_texts
+from tests.support.bundles.synthetic import copy_of, stretch, write_bundle
+from wirelab.analysis import Analysis, Setting, analyse, lint
+from wirelab.analysis.answers.questions import over_settings
+from wirelab.bundle import Bundle
+from wirelab.report import render_markdown
+from wirelab.statistics import Nuance, Outcome, Verdict, block_value, compare
+from wirelab.study import load_study
+
+
+def setting(analysis: Analysis, workload: str) -> Setting:
+    return next(each for each in analysis.settings if each.workload == workload)
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_ratios_are_those_of_the_model(analysis: Analysis, workload: str) -> None:
+    latencies = {
+        name: model.latency_us[WORKLOADS.index(workload)] for name, model in MODELS.items()
+    }
+
+    for row in setting(analysis, workload).rows:
+        if row.against_baseline is not None:
+            expected = latencies[row.summary.cell.contender] / latencies["rest-flask"]
+            assert row.against_baseline.comparison.ratio == pytest.approx(expected, rel=0.03)
+
+
+def test_rows_are_sorted_by_cost_and_ties_share_a_rank(analysis: Analysis) -> None:
+    rows = setting(analysis, "fetch_hundred").rows
+
+    cheapest, *tied, _, _ = labels = [row.summary.label for row in rows]
+    assert (cheapest, sorted(tied), labels[3:]) == (
+        "gRPC", ["REST", "WebSocket"], ["GraphQL", "SOAP"],
+    )  # fmt: skip
+    assert [row.summary.latency_us.value for row in rows] == sorted(
+        row.summary.latency_us.value for row in rows
+    )
+    assert [row.group for row in rows] == [1, 2, 2, 3, 4]
+
+
+def test_each_question_has_a_sentence_with_winner_size_and_loser(analysis: Analysis) -> None:
+    sentences = {answer.question: answer.sentence for answer in analysis.answers}
+
+    assert sentences["fetch"].startswith("To fetch one game, gRPC is fastest (1.0")
+    assert "× the time of REST); GraphQL is slowest (" in sentences["fetch"]
+    assert "gRPC and WebSocket are fastest, practically the same (" in sentences["insert"]
+    assert sentences["unanswered"].endswith(
+        "compare: What does a container cost? (only the environment native takes part)."
+    )
+
+
+TWO_OF_THREE = """
+[question.{name}]
+text = "Is gRPC faster than REST?"
+where = {{ workload = "fetch_one", contender = ["rest-flask", "grpc-grpcio"] }}
+sentence = "Of two, {{answer}}."
+"""
+
+
+def test_questions_that_share_a_comparison_are_all_answered(tmp_path: Path) -> None:
+    study = tmp_path / STUDY.name
+    shutil.copytree(STUDY, study)
+    text = (study / "study.toml").read_text()
+    before, head, rest = text.partition("[question.insert]")
+    overlapping = before + TWO_OF_THREE.format(name="first") + head + rest
+    (study / "study.toml").write_text(overlapping + TWO_OF_THREE.format(name="last"))
+    bundle = write_bundle(
+        tmp_path / "bundle",
+        requests=200,
+        path=study,
+        workloads=("fetch_one",),
+        models=models_of("rest-flask", "graphql-graphene", "grpc-grpcio"),
+    )
+
+    analysis = analyse(bundle)
+
+    answers = {answer.question: answer for answer in analysis.answers}
+    assert answers["first"].sentence == answers["last"].sentence
+    assert "gRPC is faster than REST" in answers["first"].sentence
+    counts = {name: len(answer.pairs) for name, answer in answers.items()}
+    assert counts == {"first": 1, "fetch": 3, "last": 1, "unanswered": 0}
+    assert "gRPC is fastest" in answers["fetch"].sentence
+    assert "Is gRPC faster" not in answers["unanswered"].sentence
+    # Each comparison is corrected, counted and listed once.
+    assert len(analysis.pairs) == 3
+    assert all(pair.p_holm <= 3 * pair.comparison.p_value for pair in analysis.pairs if pair.p_holm)
+
+
+def test_every_pair_of_contenders_is_in_the_family_and_no_control(analysis: Analysis) -> None:
+    pairs = [pair for answer in analysis.answers for pair in answer.pairs]
+
+    assert len(pairs) == 3 * 10
+    assert {pair.a.workload for pair in pairs} == {"insert_one", "fetch_one", "fetch_hundred"}
+    assert not any(pair.a.twin or pair.b.twin for pair in pairs)
+    assert all(pair.p_holm is not None and pair.p_holm >= pair.comparison.p_value for pair in pairs)
+    assert not setting(analysis, "control").judged
+
+
+def test_the_verdict_line_contains_all_figures_that_decided(analysis: Analysis) -> None:
+    line = next(p.line for p in setting(analysis, "fetch_one").pairs if p.a_label == "gRPC")
+
+    for part in (
+        "gRPC vs REST · fetch one game · ",
+        "typical response time: 0.",
+        "6 blocks, Holm p < 0.001",
+        "resolves ±",
+        "margin ±",
+        "clearly faster",
+        "server CPU 0.",
+        "bytes 0.",
+    ):
+        assert part in line
+
+
+def test_an_undecided_pair_always_shows_its_reason(
+    analysis: Analysis, few_analysis: Analysis
+) -> None:
+    (same,) = (p for p in setting(analysis, "insert_one").pairs if "the same" in p.line)
+    assert same.verdict is not None
+    assert same.verdict.reason.startswith("90 % interval")
+    assert f" · practically the same: {same.verdict.reason} · server CPU" in same.line
+
+    reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
+    assert all(f"{reason}; measure more blocks" in pair.line for pair in few_analysis.pairs)
+    page = html.document_fromstring(render_texts(few_analysis))
+    cells = page.xpath("//section[@id='answer']/div/table//td/@title")
+    reported = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")
+    written = [line for line in render_markdown(few_analysis).splitlines() if " · margin ±" in line]
+    assert (len(cells), len(reported), len(written)) == (3 * 4, 3 * 10, 3 * 10)
+    assert all(reason in line for line in (*cells, *reported, *written))
+    verdicts = page.xpath("//section[@id='tables']//span[text()='cannot tell']/@title")
+    assert set(verdicts) == {reason.removeprefix("cannot tell: ")}
+
+
+def test_a_reversed_pair_has_the_reciprocal_ratio(analysis: Analysis) -> None:
+    rows = {r.summary.cell.contender: r for r in setting(analysis, "fetch_one").rows}
+    pairs = {(p.a.contender, p.b.contender): p for p in setting(analysis, "fetch_one").pairs}
+    judged = rows["grpc-grpcio"].against_baseline
+
+    assert judged is not None
+    assert judged.verdict == pairs["grpc-grpcio", "rest-flask"].verdict
+    assert judged.comparison.ratio == pairs["grpc-grpcio", "rest-flask"].comparison.ratio
+
+
+def test_too_few_blocks_give_no_order(few_analysis: Analysis) -> None:
+    for each in few_analysis.answers[:3]:
+        assert "it is too early to tell: 2 blocks count, and a verdict needs 6" in each.sentence
+        assert not each.decided
+        assert {pair.verdict.outcome for pair in each.pairs if pair.verdict} == {
+            Outcome.CANNOT_TELL
+        }
+    assert all(row.group is None for each in few_analysis.settings for row in each.rows)
+    assert few_analysis.noise.largest is None
+    assert few_analysis.noise.margin_ratio == 0.05
+
+
+def test_the_environment_is_compared_within_each_contender(both_analysis: Analysis) -> None:
+    answer = next(each for each in both_analysis.answers if each.question == "container")
+
+    assert len(answer.pairs) == 15
+    assert "responses are slower in all 15 comparisons (1." in answer.sentence
+    assert {(pair.a_label, pair.b_label) for pair in answer.pairs} == {("container", "native")}
+    for pair in answer.pairs:
+        assert pair.comparison.ratio == pytest.approx(1.323, rel=0.05)
+
+
+def test_comparisons_without_a_block_are_counted_separately(both_analysis: Analysis) -> None:
+    question = load_study(STUDY).questions["container"]
+    pairs = next(each for each in both_analysis.answers if each.question == "container").pairs
+    undecided = Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell", "0 valid blocks")
+    empty = [replace(pair, comparison=compare([]), verdict=undecided) for pair in pairs]
+
+    some = over_settings(question, [*pairs[2:], *empty[:2]])
+    none = over_settings(question, empty)
+
+    assert "slower in 13 of 15 comparisons (1." in some
+    assert some.endswith("; 2 without a block in which both runs count.")
+    assert "no verdict in 15 comparisons; 15 without a block" in none
+
+
+def test_each_pair_of_levels_of_a_factor_has_a_sentence(both_analysis: Analysis) -> None:
+    two = next(each for each in both_analysis.answers if each.question == "container").pairs
+    three = [*two, *(replace(pair, a_label="container-host") for pair in two[:5])]
+
+    sentence = over_settings(load_study(STUDY).questions["container"], three)
+
+    expected = "{}: responses are slower in all {} comparisons (1."
+    assert sentence.startswith(expected.format("Container against native", 15))
+    assert expected.format(" Container-host against native", 5) in sentence
+
+
+def test_a_run_that_does_not_count_affects_no_other(faulty: Bundle) -> None:
+    before = analyse(faulty)
+
+    assert before.validity.valid == 124
+    assert len(before.validity.faulty) == 20
+    summaries = {r.summary.cell: r.summary for s in before.settings for r in s.rows}
+    invalid = [
+        run.run.cell
+        for block in faulty.block_records()
+        for run in block.runs
+        if run.status == "invalid" and not run.run.cell.twin
+    ]
+    for cell in set(invalid):
+        assert summaries[cell].runs == 6 - invalid.count(cell)
+
+
+def test_no_ratio_exists_without_the_baseline(tmp_path: Path) -> None:
+    models = {name: model for name, model in MODELS.items() if name != "rest-flask"}
+    analysis = analyse(write_bundle(tmp_path / "bundle", models=models, requests=300))
+
+    assert all(row.against_baseline is None for each in analysis.settings for row in each.rows)
+    assert "gRPC is fastest (1.0" in analysis.answers[1].sentence
+    broken = {item.rule: item.how for item in lint(analysis) if not item.kept}
+    rule = "Ratios are shown with their base case and the absolute values"
+    assert broken[rule] == "the baseline was not measured in every setting"
+
+
+def test_throughput_is_that_of_slices_averaged_over_blocks(
+    bundle: Bundle, analysis: Analysis
+) -> None:
+    row = setting(analysis, "fetch_one").rows[0].summary
+    slices = bundle.slices()
+    mine = slices[
+        (slices["contender"] == row.cell.contender)
+        & (slices["workload"] == "fetch_one")
+        & ~slices["twin"]
+    ]
+    seconds = (mine["ended_ns"] - mine["started_ns"]) / 1e9
+    by_block = np.log(mine["transactions"] / seconds).groupby(mine["block"])
+
+    assert row.throughput_per_s == pytest.approx(np.exp(by_block.apply(block_value).mean()))
+    assert row.throughput_per_s == pytest.approx(
+        mine["transactions"].sum() / seconds.sum(), rel=0.02
+    )
+
+
+def test_scaling_all_times_changes_no_verdict(
+    bundle: Bundle, analysis: Analysis, tmp_path: Path
+) -> None:
+    slower = copy_of(bundle, tmp_path / "bundle")
+    stretch(slower, lambda _: 7.0)
+    stretched = analyse(slower)
+
+    before = [p.verdict for a in analysis.answers for p in a.pairs]
+    assert [p.verdict for a in stretched.answers for p in a.pairs] == before
+    typical = setting(stretched, "fetch_one").rows[0].summary.latency_us.value
+    assert typical == pytest.approx(
+        7 * setting(analysis, "fetch_one").rows[0].summary.latency_us.value
+    )
+
+
+def test_a_question_about_several_workloads_names_each(tmp_path: Path) -> None:
+    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
+    one, both = 'workload = "fetch_one" }', 'workload = ["fetch_one", "fetch_hundred"] }'
+    study.write_text(study.read_text().replace(one, both))
+    bundle = write_bundle(tmp_path / "bundle", path=study.parent, requests=200)
+
+    answers = [each for each in analyse(bundle).answers if each.question == "fetch"]
+
+    assert [answer.sentence.rpartition("(")[2] for answer in answers] == [
+        "fetch one game).",
+        "fetch a hundred games).",
+    ]

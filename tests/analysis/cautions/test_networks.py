@@ -1,0 +1,66 @@
+"""What a report must say of networks that were not quite what was declared."""
+
+from tests.study.builder import minimal, study_of
+from tests.support.bundles.samples import record_of, schedule_of
+from wirelab.analysis.cautions.networks import NetworkTooFast, PacketsLate, find_deviations
+from wirelab.bundle import BlockRecord, LinkDirection, LinkRecord, SessionRecord
+
+STUDY = study_of(minimal(networks=["loopback", "wifi", "mobile"]))
+
+
+def over(network: str, late_p99_us: float) -> BlockRecord:
+    """Return a block with a session over a network whose packets were so late on the way down."""
+    way = LinkDirection(
+        packets=100,
+        bytes=1000,
+        delivered_packets=100,
+        delivered_bytes=1000,
+        dropped_by_queue=0,
+        lost=0,
+        overrun=0,
+        dropped_by_device=0,
+        refused=0,
+        queue_high_water_bytes=0,
+        held_high_water_packets=1,
+        lateness_us={"p50": 10.0, "p99": 50.0, "max": 90_000.0},
+    )
+    late = way.model_copy(update={"lateness_us": {**way.lateness_us, "p99": late_p99_us}})
+    link = LinkRecord(
+        network=network,
+        seconds=1.0,
+        cpu_seconds=0.1,
+        ignored=0,
+        real_time=True,
+        congestion_control="cubic",
+        down=late,
+        up=way,
+    )
+    record = record_of(schedule_of(1).blocks[0])
+    return record.model_copy(update={"sessions": (SessionRecord(), SessionRecord(link=link))})
+
+
+def test_punctual_packets_are_not_reported() -> None:
+    # Of 1 ms a tenth is little, and of 35 ms 3.5 ms are a tenth.
+    blocks = [over("wifi", 900.0), over("mobile", 3400.0)]
+
+    assert list(find_deviations(STUDY, blocks, {})) == []
+
+
+def test_late_packets_are_reported_with_the_worst() -> None:
+    blocks = [over("wifi", 1100.0), over("wifi", 2000.0), over("mobile", 3600.0)]
+
+    assert list(find_deviations(STUDY, blocks, {})) == [
+        PacketsLate((("wifi", 2000.0, 2), ("mobile", 3600.0, 1)))
+    ]
+
+
+def test_a_rate_beyond_the_emulator_is_serious() -> None:
+    environments = {
+        "wifi": {"down": "…", "ceiling": "30 Mbit/s down may be more than …"},
+        "mobile": {"down": "…"},
+        "container": {"ceiling": "of something else"},
+    }
+
+    assert list(find_deviations(STUDY, [], environments)) == [
+        NetworkTooFast((("wifi", "30 Mbit/s down may be more than …"),))
+    ]

@@ -1,9 +1,0 @@
-"""The complete analysis of a bundle."""
-
-from wirelab.analysis import Analysis
-
-
-def test_every_claim_of_the_study_is_judged(analysis: Analysis) -> None:
-    assert [claim.id for claim in analysis.claims] == list(analysis.study.claims.claims)
-    container_only = next(claim for claim in analysis.claims if claim.id == "K6")
-    assert "no container engine was found" in container_only.sentence

@@ -1,0 +1,224 @@
+"""Which blocks are measured: within the budget, and where comparisons are undecided."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.study.builder import given, study_of
+from tests.support.bundles.reasons import BUSY
+from tests.support.bundles.samples import create, record_of
+from tests.support.bundles.until_decided import EQUAL, ROUGH, THREE, FabricatedStudy
+from tests.support.observers import KeptNotes
+from wirelab.analysis.so_far import MOST_LOST
+from wirelab.bundle import Bundle
+from wirelab.experiment.blocks.queue import BlockQueue
+from wirelab.planning.plan import PlannedStudy
+from wirelab.planning.schedule import schedule
+from wirelab.statistics import FIRST_LOOK, MINIMUM_BLOCKS
+from wirelab.study.design import FIRST_VERDICT
+
+
+@dataclass
+class Clockwork:
+    """Measures nothing: a block takes as long as its group says, in seconds."""
+
+    bundle: Bundle
+    seconds: Callable[[str], int]
+
+    def measure(self, queue: BlockQueue) -> None:
+        while not queue.has_ended():
+            block = queue.take()
+            assert block is not None
+            times = {"finished_utc": f"2026-11-20T10:00:{self.seconds(block.group):02}.000+00:00"}
+            record = record_of(block, status="invalid", reasons=(BUSY,))
+            self.bundle.record_block(record.model_copy(update=times))
+            queue.finish(block)
+
+
+@dataclass
+class World:
+    """A study whose blocks a clockwork measures."""
+
+    bundle: Bundle
+    clockwork: Clockwork
+    queue: BlockQueue
+    notes: list[str]
+
+    def measure(self) -> None:
+        self.clockwork.measure(self.queue)
+
+    def kinds(self) -> list[object]:
+        return [event["event"] for event in self.bundle.events()]
+
+
+def world(
+    folder: Path,
+    *workloads: str,
+    seconds: Callable[[str], int] = lambda _: 5,
+    **design: Any,
+) -> World:
+    """Plan a study of a fixed number of blocks."""
+    study = study_of(given().workloads(*workloads).design(**design).raw)
+    laid_out = schedule(study, "smoke", 1)
+    bundle = create(folder / "bundle", blocks=1)
+    bundle.write_schedule(laid_out)
+    observer = KeptNotes()
+    plan = PlannedStudy(study, None, {}, laid_out)  # type: ignore[arg-type]
+    queue = BlockQueue(plan, bundle, observer)
+    return World(bundle, Clockwork(bundle, seconds), queue, observer.texts)
+
+
+@pytest.mark.parametrize(
+    ("budget_s", "measured", "left_out"),
+    [
+        (10, MINIMUM_BLOCKS, "6 blocks are"),
+        (40, 8, "4 blocks are"),
+        (44, 8, "4 blocks are"),
+        (55, 11, "1 block is"),
+    ],
+)
+def test_no_block_begins_that_would_exceed_the_budget_but_six_are_measured(
+    tmp_path: Path, budget_s: int, measured: int, left_out: str
+) -> None:
+    found = world(tmp_path, "fetch", blocks=12, budget_minutes=budget_s / 60)
+
+    found.measure()
+
+    assert len(found.bundle.finished_block_ids()) == measured
+    assert [block.number for block in found.bundle.schedule.blocks] == [*range(1, measured + 1)]
+    assert found.notes == [f"the time budget is used up: {left_out} left out"]
+    assert found.bundle.events()[-1]["left_out"] == 12 - measured
+
+
+def test_a_block_is_expected_to_take_as_long_as_others_of_its_group(tmp_path: Path) -> None:
+    def seconds(group: str) -> int:
+        return 20 if group.startswith("insert") else 5
+
+    # 8 s are left after six blocks of each: enough for one that fetches, not for one that inserts.
+    found = world(
+        tmp_path, "fetch", "insert", seconds=seconds, blocks=8, budget_minutes=(6 * 25 + 8) / 60
+    )
+
+    found.measure()
+
+    assert found.bundle.schedule.repetitions == {"fetch": 7, "insert": MINIMUM_BLOCKS}
+
+
+def test_without_a_budget_all_blocks_are_measured(tmp_path: Path) -> None:
+    found = world(tmp_path, "fetch", blocks=12)
+
+    found.measure()
+
+    assert len(found.bundle.finished_block_ids()) == 12
+    assert (found.notes, found.kinds()) == ([], [])
+
+
+def test_a_design_first_decides_when_the_repeated_t_does() -> None:
+    assert FIRST_VERDICT == FIRST_LOOK
+
+
+def test_after_four_blocks_obvious_differences_are_decided_and_the_study_ends(
+    tmp_path: Path,
+) -> None:
+    study = FabricatedStudy(tmp_path)
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {FIRST_VERDICT}
+    assert study.latest.decided == study.latest.questions > 0
+    assert {each.verdict for each in study.latest.comparisons if each.is_question} <= {
+        "clearly faster",
+        "clearly slower",
+    }
+    assert [event["event"] for event in study.bundle.events()] == ["decided"]
+
+
+def test_blocks_go_only_to_settings_with_undecided_comparisons(tmp_path: Path) -> None:
+    close = replace(THREE["rest-flask"], latency_us=(780, 1720, 1460 * 1.045, 9900))
+    models = {**THREE, "grpc-grpcio": close}
+    study = FabricatedStudy(tmp_path, models, workloads=("fetch_one", "fetch_hundred"))
+    far = next(group for group in study.blocks if "fetch_hundred" in group)
+
+    study.measure(2 * FIRST_VERDICT)
+    study.models = {
+        **models,
+        "grpc-grpcio": replace(close, latency_us=(780, 1720, 1460 * 1.045, 4700)),
+    }
+    study.measure()
+
+    (near,) = study.blocks.keys() - {far}
+    assert study.blocks[near] > FIRST_VERDICT
+    assert set(study.order[2 * FIRST_VERDICT :]) <= {near, far}
+    assert study.latest.decided == study.latest.questions
+
+
+def test_a_setting_that_is_never_decided_ends_with_the_budget_and_what_it_would_take(
+    tmp_path: Path,
+) -> None:
+    study = FabricatedStudy(tmp_path, EQUAL, ROUGH, budget_minutes=2.0)
+
+    study.measure()
+
+    (blocks,) = study.blocks.values()
+    assert blocks == 6, "of 20 s each"
+    assert study.latest.decided < study.latest.questions
+    assert (study.latest.further_blocks or 0) > 0
+    (note,) = study.notes
+    assert note == f"the time budget is used up: {study.latest.text}"
+    assert [event["event"] for event in study.bundle.events()] == ["budget spent"]
+
+
+def test_equal_servers_are_practically_the_same_after_few_blocks(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, EQUAL, requests=800)
+
+    study.measure()
+
+    verdicts = {each.verdict for each in study.latest.comparisons if each.is_question}
+    assert verdicts == {"practically the same"}
+    assert max(study.blocks.values()) <= 6
+
+
+def test_a_budget_that_is_too_short_still_allows_a_verdict(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, budget_minutes=0.01)
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {FIRST_VERDICT}
+    assert study.latest.decided == study.latest.questions
+
+
+def test_a_lost_block_is_replaced_since_valid_ones_count(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, lost={"grpc-grpcio": [2]})
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {FIRST_VERDICT + 1}
+    assert study.latest.decided == study.latest.questions
+
+
+def test_a_contender_that_died_for_good_costs_no_further_blocks(tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, lost={"grpc-grpcio": range(3, 100)})
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {MOST_LOST + 2}
+    undecided = [each for each in study.latest.comparisons if each.is_question and not each.verdict]
+    assert undecided
+    for each in undecided:
+        assert "grpc-grpcio" in (each.a.contender, each.b.contender)
+        assert each.further_blocks is None
+
+
+def test_a_resumed_study_continues_the_same_sequence(tmp_path: Path) -> None:
+    whole, interrupted = FabricatedStudy(tmp_path / "whole"), FabricatedStudy(tmp_path / "parts")
+    whole.measure()
+
+    interrupted.measure(2)
+    interrupted.measure(1)
+    interrupted.measure()
+
+    assert interrupted.latest == whole.latest
+    assert interrupted.bundle.schedule == whole.bundle.schedule

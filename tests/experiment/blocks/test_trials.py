@@ -1,0 +1,150 @@
+"""Searches for capacities that fail: which part failed, and whether the others continue."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.measure.fake_engine import SLICE
+from tests.study.builder import minimal, study_of
+from tests.support.capacity_searches import search
+from wirelab.engine.errors import (
+    EngineDiedError,
+    EngineError,
+    EngineHungError,
+    NoCapacityError,
+)
+from wirelab.engine.events import CapacityFound, SliceRow
+from wirelab.engine.job import Slice
+from wirelab.experiment.blocks.roster import Roster
+from wirelab.experiment.blocks.trial_grid import TrialGrid
+from wirelab.experiment.blocks.trials import WARM_UP_CLIENTS, Trials, warm_up
+from wirelab.experiment.events import ActivityStarted, BlockEstimated, Event, Observer
+from wirelab.measure.driver import Engine
+from wirelab.planning.schedule import Block, Run
+from wirelab.study import CapacityLoad, Cell
+
+LOAD = {"sustained": {"title": "sustained", "kind": "capacity", "objective": "p99<50ms"}}
+RUNS = tuple(
+    Run(name, 1, Cell(name, "fetch", "postgresql", "native", "sustained"))
+    for name in ("rest", "grpc")
+)
+
+
+class SearchFails(Engine):
+    """An engine of which every search for a capacity fails."""
+
+    def __init__(self, error: EngineError) -> None:
+        self.error = error
+
+    def find_capacity(self, *_: object, **__: object) -> CapacityFound:
+        raise self.error
+
+
+def trials(error: EngineError) -> Trials:
+    block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
+    study = study_of(minimal(load=LOAD))
+    return Trials(SearchFails(error), study, block, RUNS, Roster(RUNS), TrialGrid())
+
+
+@pytest.mark.parametrize("error", [EngineDiedError, EngineHungError])
+def test_a_failure_of_the_engine_in_a_search_is_not_one_of_the_contender(
+    error: type[EngineError],
+) -> None:
+    failing = trials(error("the engine ended with exit code 1"))
+
+    with pytest.raises(error):
+        failing.find_rates()
+
+    assert failing.roster.left() == list(RUNS)
+
+
+def test_a_contender_without_a_capacity_is_given_up_with_the_reason() -> None:
+    failing = trials(NoCapacityError("none of 20 transactions of the warm-up succeeded"))
+
+    assert failing.find_rates() is None
+    assert failing.roster.left() == []
+    assert {each.brief for each in failing.roster.reasons.values()} == {
+        "none of 20 transactions of the warm-up succeeded"
+    }
+
+
+class Answers(Engine):
+    """An engine that runs slices immediately, and keeps the requested ones."""
+
+    def __init__(self) -> None:
+        self.sent: list[Slice] = []
+
+    def slices(self, slices: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
+        self.sent += slices
+        row = {**SLICE, "number": 0, "recorded": False}
+        return [SliceRow.model_validate({**row, "target": each.target}) for each in slices]
+
+
+def test_no_request_of_a_trial_is_due_just_when_it_ends() -> None:
+    engine = Answers()
+    block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
+    study = study_of(minimal(load=LOAD))
+    asking = Trials(engine, study, block, RUNS, Roster(RUNS), TrialGrid())
+
+    for rate in (141.9, 736.3, 1531.96):
+        asking._trial(RUNS[0], rate, 20 / rate, seed=1)
+
+    for each in engine.sent:
+        assert each.rate_per_s is not None
+        assert each.stop.seconds is not None
+        for edge_s in (each.guard_us / 1e6, each.guard_us / 1e6 + each.stop.seconds):
+            assert edge_s * each.rate_per_s % 1 == pytest.approx(0.5, abs=0.01)
+
+
+class Expected(Observer):
+    """Keeps estimates of the remaining time, and what may last much longer than anything else."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.long: list[str] = []
+
+    def on(self, event: Event) -> None:
+        match event:
+            case ActivityStarted(text, is_long=True):
+                self.long.append(text)
+            case BlockEstimated(seconds, once_s):
+                assert once_s >= 0
+                self.seconds.append(seconds)
+
+
+class FindsSlowServers(Answers):
+    """An engine whose searches find 10 requests a second, which trials of 5 s can judge."""
+
+    def find_capacity(self, *_: object, **__: object) -> CapacityFound:
+        return search(10.0, 10.0).model_copy(update={"trial_s": 5.0})
+
+
+def test_the_remaining_time_of_a_block_includes_what_follows_its_searches() -> None:
+    observer, block = Expected(), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
+    slow = Trials(
+        *(FindsSlowServers(), study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), TrialGrid()),
+        observer,
+        turns_s=lambda rate: 100 / rate,
+    )
+
+    slow.find_rates()
+
+    limit = "at most 40 s"
+    assert observer.long == [f"search 1 of 2, {limit}, rest", f"search 2 of 2, {limit}, grpc"]
+    (found,) = observer.seconds
+    trials_s = len(RUNS) * (9 * 2 + 2) * 5.0 * 1.1
+    queues_s = len(RUNS) * (9 + 2) * 32 / 10.0  # those of all connections, where they are filled
+    turns_s, recoveries_s = 100 / 5.0, len(RUNS) * 2 * 20 / 5.0
+    assert found == pytest.approx(trials_s + queues_s + turns_s + recoveries_s, rel=0.02)
+
+
+def test_a_warm_up_uses_every_connection() -> None:
+    engine, load = (
+        Answers(),
+        CapacityLoad(title="sustained", kind="capacity", objective="p99<50ms", connections=32),
+    )
+
+    warm_up(engine, 0, load, transactions=10, seconds=0.5)
+
+    assert [each.clients for each in engine.sent] == [32, WARM_UP_CLIENTS, WARM_UP_CLIENTS]
+    assert engine.sent[0].stop.transactions == 32

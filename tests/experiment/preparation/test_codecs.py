@@ -1,0 +1,121 @@
+"""A contender is ready when it answers the control, and not a moment earlier."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import grpc
+import pytest
+
+from tests.domain.fixtures import cache, dataset, notes
+from tests.games.standing import CONTENDERS
+from tests.support.note_servers import Logic, http, serving
+from wirelab import protocol
+from wirelab.domain import Dataset
+from wirelab.experiment.preparation.codecs import Codecs
+from wirelab.lab.contenders.running import NotReadyError
+
+__all__ = ["cache", "dataset", "notes"]
+
+
+def speaking(name: str, dataset: Dataset, scheme: str | None = None) -> Codecs:
+    """Return how one contender is spoken to, by the protocol of that name."""
+    path = "" if name == "rest" else "/"
+    contender = replace(CONTENDERS["rest-flask"], protocol=name, path=path, scheme=scheme)
+    return Codecs(dataset.domain, {name: contender})
+
+
+@pytest.mark.parametrize("name", protocol.NAMES)
+def test_a_server_that_answers_the_control_is_ready(name: str, dataset: Dataset) -> None:
+    codecs = speaking(name, dataset)
+    with serving(name, Logic(dataset)) as address:
+        codecs.check_ready(name, address)
+    assert str(refused(codecs, name, address)).startswith("the connection was refused")
+
+
+def refused(codecs: Codecs, name: str, address: str) -> NotReadyError:
+    with pytest.raises(NotReadyError) as raised:
+        codecs.check_ready(name, address)
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "answer", "remedy"),
+    [
+        ("rest", 404, "answers 404 to GET /ping", "answer GET /ping, or correct path in cont"),
+        ("rest", 200, "answers 200 to GET /ping: the body is not JSON", "[operation.ping.rest]"),
+        ("graphql", 200, "answers 200 to POST /: <h1>It works", "[operation.ping.graphql]"),
+        ("graphql", 404, "answers 404 to POST /", "answer POST /, or correct path in contender"),
+        ("rest", 429, "answers 429 to GET /ping", "lift the limit"),
+        ("rest", 501, "answers 501 to GET /ping", "answer GET /ping, or correct path in cont"),
+        ("websocket", 404, "answers 404 to the opening handshake at /", "accept WebSockets at /"),
+    ],
+)
+def test_an_answer_that_waiting_does_not_correct_has_a_remedy(
+    name: str, status: int, answer: str, remedy: str, dataset: Dataset
+) -> None:
+    with http(lambda method, path, body: (status, "text/html", b"<h1>It works!</h1>")) as address:
+        raised = refused(speaking(name, dataset), name, address)
+
+    assert raised.answer.startswith(answer)
+    assert remedy in raised.remedy
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
+@pytest.mark.parametrize("name", ["rest", "websocket"])
+def test_a_failure_that_a_starting_server_reports_has_no_remedy(
+    name: str, status: int, dataset: Dataset
+) -> None:
+    with http(lambda method, path, body: (status, "text/html", b"soon")) as address:
+        raised = refused(speaking(name, dataset), name, address)
+
+    assert raised.answer.startswith(f"answers {status} to ")
+    assert raised.remedy == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme", "answer", "remedy"),
+    [
+        ("rest", "https", "answers without TLS", 'set scheme = "http" in contender.toml, or'),
+        ("rest", "h2c", "answers HTTP/1.1, not HTTP/2 without TLS", 'set scheme = "http" in'),
+        ("grpc", None, "answers HTTP/1.1, and gRPC needs HTTP/2", "enable gRPC on this port in"),
+        ("grpc", "grpcs", "answers without TLS", 'set scheme = "grpc" in contender.toml, or'),
+    ],
+)
+def test_the_remedy_for_another_protocol_is_the_scheme_or_the_server(
+    name: str, scheme: str | None, answer: str, remedy: str, dataset: Dataset
+) -> None:
+    with http(lambda method, path, body: (404, "text/html", b"")) as address:
+        raised = refused(speaking(name, dataset, scheme), name, address)
+
+    assert raised.answer == answer
+    assert raised.remedy.startswith(remedy)
+
+
+def test_the_remedy_for_a_server_of_the_user_is_in_its_address(dataset: Dataset) -> None:
+    with http(lambda method, path, body: (404, "text/html", b"")) as address:
+        of_scheme, of_path = (
+            refused(
+                Codecs(
+                    dataset.domain,
+                    {"x": replace(CONTENDERS["rest-flask"], address=f"{scheme}://{address}")},
+                ),
+                "x",
+                address,
+            )
+            for scheme in ("https", "http")
+        )
+
+    assert of_scheme.remedy == "use http:// in its address, or enable TLS in the server"
+    assert of_path.remedy.startswith(f"is {address} the right server, and path in contender.toml")
+
+
+def test_a_method_that_a_grpc_server_lacks_is_to_be_implemented(dataset: Dataset) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        server = grpc.server(pool)
+        port = server.add_insecure_port("127.0.0.1:0")
+        server.start()
+        raised = refused(speaking("grpc", dataset), "grpc", f"127.0.0.1:{port}")
+        server.stop(None).wait()
+
+    assert "UNIMPLEMENTED" in raised.answer
+    assert raised.remedy.startswith("implement /")

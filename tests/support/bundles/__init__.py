@@ -1,0 +1,1 @@
+"""Synthetic bundles: written from models, without measuring anything."""
