@@ -16,7 +16,7 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
 pub use bulk::{Bulk, Look, Summary};
-pub use items::{Arrival, Gaps, ItemReader, Items};
+pub use items::{Arrival, ItemReader, Items};
 pub use owed::Owed;
 
 /// The fault of a request on a connection that the server has closed gracefully.
