@@ -6,6 +6,7 @@ use crate::failure::{Failure, Fault};
 use crate::flow::TimedOut;
 use crate::pool::{State, Token};
 use crate::system::epoll::Readiness;
+use crate::system::time::sleep;
 use crate::transport::{Codec, Lost, Step};
 
 use super::{Command, Worker};
@@ -20,6 +21,9 @@ const GIVEN_UP: Fault = Fault::new(
     Failure::Timeout,
     "the connection was closed because an earlier call timed out",
 );
+
+/// The longest time for which answers may wait to be read.
+const DOZE_NS: u64 = 250_000;
 
 /// The failures of a connection that breaks its protocol.
 const VIOLATIONS: [Failure; 3] = [
@@ -101,8 +105,23 @@ impl<C: Codec> Worker<C> {
             true => Some(0),
             false => sleep_ns,
         };
-        let count = self.epoll.wait(sleep_ns)?;
-        self.gaps.woke(now, sleep_ns, count > 0, self.clock.now());
+        let are_dated = self.arrivals.as_ref().is_some_and(|it| it.is_stamping);
+        let dozes = self.dozes && are_dated;
+        let count = match sleep_ns.filter(|it| dozes && (1..=DOZE_NS).contains(it)) {
+            None => {
+                let count = self.epoll.wait(sleep_ns)?;
+                self.gaps.woke(now, sleep_ns, count > 0, self.clock.now());
+                count
+            }
+            // To wake up for each answer would cost more than to send and to read.
+            Some(doze_ns) => {
+                sleep(doze_ns);
+                self.gaps.woke(now, sleep_ns, false, self.clock.now());
+                self.launch();
+                self.flush_dirty();
+                self.epoll.wait(Some(0))?
+            }
+        };
         for index in 0..count {
             let readiness = self.epoll.readiness(index);
             self.dispatch(readiness);

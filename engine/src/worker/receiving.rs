@@ -24,6 +24,9 @@ const NOT_TAKEN: Fault = Fault::new(
 /// server may send without end.
 const READS: usize = 4;
 
+/// A reading of so many bytes belongs to a long answer.
+const LONG: usize = 16 << 10;
+
 /// The result of reading from a connection.
 enum Reading {
     /// The number of bytes, all available ones if the buffer is not full, and the kernel's
@@ -53,6 +56,8 @@ impl<C: Codec> Worker<C> {
                     arrived,
                 } => {
                     self.pool.traffic.received += count as u64;
+                    // Long answers would fill the kernel's buffer, and stop the server.
+                    self.dozes &= count < LONG;
                     let plain = match self.unseal(index, count) {
                         Ok(plain) => plain,
                         Err(fault) => return self.give_up(index, fault, false),
