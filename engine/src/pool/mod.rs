@@ -166,9 +166,9 @@ impl<C: Codec> Pool<C> {
             }
         };
         self.get(index).aside = true;
-        let queue = std::mem::take(&mut self.get(index).queue);
+        let queue = std::mem::take(&mut self.get(index).line.queue);
         let place = self.get(other);
-        (place.number, place.aside, place.queue) = (number, false, queue);
+        (place.number, place.aside, place.line.queue) = (number, false, queue);
         self.offer(other);
         Some(other)
     }
@@ -223,13 +223,11 @@ impl<C: Codec> Pool<C> {
     #[inline]
     fn capacity(&self, index: u32) -> usize {
         let connection = &self.connections[index as usize];
-        let total = match connection.state {
+        match connection.state {
             _ if connection.aside => 0,
-            State::Open if connection.codec.is_closing() => 0,
-            State::Open => connection.codec.capacity(),
-            State::Closed | State::Connecting | State::Securing | State::Opening => self.streams,
-        };
-        total.saturating_sub(connection.queue.len())
+            State::Open => connection.line.room(None),
+            _ => connection.line.room(Some(self.streams)),
+        }
     }
 
     /// Starts to connect a closed slot.
@@ -283,7 +281,7 @@ impl<C: Codec> Pool<C> {
         let connection = self.get(index);
         if let Some(mut link) = connection.link.take() {
             // The last bytes may be the error with which the protocol ends the connection.
-            link.send(&connection.out);
+            link.send(&connection.line.out);
             self.traffic.sent += link.close();
             self.leaving.lifetime.add_link(&link);
         }
@@ -301,7 +299,7 @@ impl<C: Codec> Pool<C> {
     pub fn retire(&mut self, epoll: &Epoll, index: u32, end_seen: bool, now: u64) {
         let connection = self.get(index);
         if connection.state == State::Open && !end_seen {
-            connection.codec.close(&mut connection.out);
+            connection.line.codec.close(&mut connection.line.out);
             connection.farewell();
             self.flush(epoll, index);
         }
@@ -387,7 +385,7 @@ impl<C: Codec> Pool<C> {
         connection.dirty = false;
         self.traffic.sent += connection.write(epoll, index);
         if connection.is_drained() {
-            connection.codec.drained();
+            connection.line.codec.drained();
         }
         self.note_wake(index);
     }
@@ -399,13 +397,5 @@ impl<C: Codec> Pool<C> {
         if let Some(at) = link.and_then(|link| link.wake_at()) {
             self.wakes.set(index, at);
         }
-    }
-
-    /// Keeps received bytes that cannot be used yet.
-    #[inline]
-    pub fn keep_rest(&mut self, index: u32, buffer: Vec<u8>, used: usize) {
-        let connection = self.get(index);
-        connection.pending = buffer;
-        connection.pending.drain(..used);
     }
 }

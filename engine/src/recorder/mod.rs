@@ -14,8 +14,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::histogram::Gaps;
 pub use crate::histogram::{Distribution, Moments};
-use crate::transport::Gaps;
 pub use operations::{Catalogue, Operation, Operations};
 pub use parquet::{Part, write_parquet};
 pub use progress::{Progress, Tally};

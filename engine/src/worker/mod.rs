@@ -210,6 +210,8 @@ struct Worker<C: Codec> {
     fault: Option<Fault>,
     absences: BTreeMap<&'static str, u64>,
     violations: BTreeMap<&'static str, u64>,
+    /// Whether answers may wait in the kernel while the next transaction is not due yet.
+    dozes: bool,
     /// When the current slice ended; since then, calls in flight drain.
     stopped_at: Option<u64>,
     /// The longest drain, in nanoseconds.
@@ -288,6 +290,7 @@ impl<C: Codec> Worker<C> {
             fault: None,
             absences: BTreeMap::new(),
             violations: BTreeMap::new(),
+            dozes: false,
             stopped_at: None,
             patience_ns,
             gaps: Gaps::default(),
