@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use crate::duration::seconds;
 use super::values::{precision, rate, stages};
+use crate::duration::seconds;
 use crate::job::Stage;
 
 #[derive(Args, Debug, PartialEq)]
