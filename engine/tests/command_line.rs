@@ -37,7 +37,6 @@ fn every_transport_is_answered_over_tls() {
             ("http", "h2", "8"),
             ("grpc", "grpcs", "8"),
             ("ws", "wss", "1"),
-            #[cfg(feature = "http3")]
             ("http3", "h3", "8"),
         ] {
             let null = Null::start_with(protocol, bytes, &["--tls"]);
@@ -65,12 +64,7 @@ fn every_transport_is_answered_over_tls() {
 
 #[test]
 fn every_transport_has_the_kernels_stamps_at_a_rate() {
-    for (protocol, scheme) in [
-        ("http", "https"),
-        ("grpc", "grpcs"),
-        #[cfg(feature = "http3")]
-        ("http3", "h3"),
-    ] {
+    for (protocol, scheme) in [("http", "https"), ("grpc", "grpcs"), ("http3", "h3")] {
         let null = Null::start_with(protocol, "10", &["--tls"]);
         let url = format!("{scheme}://{}/test.Test/Echo", null.authority);
         let rate = ["--rate", "500", "-n", "100", "--insecure", "--json"];

@@ -22,7 +22,6 @@ mod floods;
 mod floods_encrypted;
 mod http1;
 mod http2;
-#[cfg(feature = "http3")]
 mod http3;
 mod lifecycle;
 mod logins;

@@ -101,10 +101,6 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     let expected = "http1, http2, http3, grpc or websocket";
     let transport = section.require("transport", transport, expected);
     let over_quic = transport == Some(TransportKind::Http3);
-    if over_quic && !cfg!(feature = "http3") {
-        let expected = "another transport, or a wirelab-load built with the feature http3";
-        section.problem("transport", "http3, which is not in this build", expected);
-    }
     let rpc = section.choice(
         "rpc",
         &[("grpc_web", Rpc::GrpcWeb), ("connect", Rpc::Connect)],

@@ -4,10 +4,6 @@
 mod connection;
 mod http1;
 mod http2;
-#[cfg(feature = "http3")]
-mod http3;
-#[cfg(not(feature = "http3"))]
-#[path = "no_http3.rs"]
 mod http3;
 mod tls;
 mod websocket;
