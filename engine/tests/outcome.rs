@@ -108,7 +108,7 @@ fn a_table_has_a_line_for_each_operation() {
     let columns = |line: &str| line.split(',').count();
     assert_eq!(
         (lines.len(), columns(lines[1]), columns(lines[3])),
-        (4, 13, 13)
+        (4, 19, 19)
     );
 }
 

@@ -7,7 +7,7 @@ use super::live::LiveLine;
 use crate::display::Display;
 use crate::events::Event;
 use crate::job::Job;
-use crate::result::text::{count, duration_if, rate};
+use crate::result::text::{count, duration, duration_if, rate};
 
 /// The number of latest rates, two per second, that are drawn.
 const KEPT_RATES: usize = 40;
@@ -58,10 +58,12 @@ impl LoadView {
                 p50_ns,
                 p90_ns,
                 p99_ns,
+                first_item_ns,
+                gap_ns,
                 ..
             } if self.line.is_due() => {
                 let shown = |ns: u64| duration_if(transactions > 0, ns as f64 / 1e3);
-                let text = format!(
+                let mut text = format!(
                     "{}  {}/s  p50 {}  p90 {}  p99 {}  failed {}",
                     self.course.progress(transactions, seconds),
                     rate(self.rate(transactions, seconds)),
@@ -70,6 +72,12 @@ impl LoadView {
                     shown(p99_ns),
                     count(errors),
                 );
+                let of_streams = [("first item p50", first_item_ns), ("gap p99", gap_ns)];
+                for (name, ns) in of_streams {
+                    text += &ns.map_or(String::new(), |it| {
+                        format!("  {name} {}", duration(it / 1e3))
+                    });
+                }
                 self.line.show_rates(&text, &self.rates);
             }
             _ => {}

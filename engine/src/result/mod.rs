@@ -27,7 +27,7 @@ pub use figures::{Figures, Measured};
 pub use slice::{Carried, SliceRow};
 pub use status::Statuses;
 use target::CountsRow;
-pub use target::{OperationRow, TargetResult};
+pub use target::{ItemsOfStreams, OperationRow, Summary, TargetResult};
 pub use total::Total;
 
 /// The result of a run, as it is written.

@@ -81,9 +81,13 @@ impl TargetResult {
             writeln!(text, "{} followed", plural(redirects, "redirection"))?;
         }
         if let Some(items) = &self.items {
+            let stalls = match items.stalls {
+                0 => String::new(),
+                stalls => format!("; {}", plural(stalls, "stall")),
+            };
             writeln!(
                 text,
-                "{} items received: {}/s; {} sent",
+                "{} items received: {}/s; {} sent{stalls}",
                 count(items.received),
                 rate(items.received_per_s),
                 count(items.sent)
@@ -196,6 +200,7 @@ impl TargetResult {
             rows.extend([
                 ("first item", &items.first_us),
                 ("last item", &items.last_us),
+                ("gap", &items.gap_us),
             ]);
         }
         for (name, it) in rows {

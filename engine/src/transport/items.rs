@@ -158,8 +158,7 @@ impl ItemReader {
     pub fn add(&mut self, at: &mut Arrival) {
         let gap = self.items.add(at.now);
         if let (Some(gap), true, Some(gaps)) = (gap, self.counts, &mut at.gaps) {
-            gaps.times.record(gap as i64);
-            gaps.stalls += u64::from(gap > self.stall_ns);
+            gaps.record(gap, self.stall_ns);
         }
     }
 
