@@ -7,7 +7,6 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::time::Instant;
 
 use crate::deadlines::Deadlines;
 use crate::failure::{Failure, Fault};
