@@ -293,7 +293,7 @@ def test_an_interrupted_study_keeps_its_blocks_and_lost_runs_until_it_is_complet
 
 def test_a_study_that_is_resumed_on_another_machine_begins_a_new_sequence(study: Path) -> None:
     folder = study.parent / "bundle"
-    planned = plan_study(study, "smoke", 1, ("good", "half"))
+    planned = plan_study(study, "smoke", 1, ("good", "steady"))
     run_study(planned, folder, observer=InterruptedAtTheSecondBlock())
     before = Bundle.open(folder)
     host = {**before.host, "kernel": "another", "versions": {**before.host["versions"]}}

@@ -122,6 +122,20 @@ class ReadAfterWriteRecord(Record):
     refused: int
 
 
+class UncomparedRecord(Record):
+    """What is not compared of a contender's answers: parts, with the number of their values.
+
+    `only` are parts that no other contender has, `shared` those that others have, too; `total` is
+    the number of values in all parts, `declared` that in parts that the domain ignores.
+    """
+
+    contender: str
+    total: int
+    only: dict[str, int]
+    shared: dict[str, int]
+    declared: int
+
+
 class EqualityRecord(Record):
     """One row of equality.json: what the answers of a workload prove without a reference.
 
@@ -142,5 +156,6 @@ class EqualityRecord(Record):
     leaves: int
     quarantined: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    uncompared: tuple[UncomparedRecord, ...] = ()
     left_out: tuple[str, ...] = ()
     read_after: tuple[ReadAfterWriteRecord, ...] = ()

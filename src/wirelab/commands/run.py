@@ -96,7 +96,7 @@ def run_command(
             if page is not None:
                 report = outcome.bundle.report_folder / "report.html"
                 status = outcome.bundle.info.status
-                page.on(StudyEnded(status, report.resolve() if report.is_file() else None))
+                page.on(StudyEnded(status, None if outcome.interrupted else report.resolve()))
                 if not outcome.interrupted:
                     note(f"the live page remains at {page.address} until Ctrl-C")
                     page.stay()

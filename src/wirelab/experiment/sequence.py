@@ -22,12 +22,14 @@ def keep_one_sequence(
 
     The blocks so far then no longer count: they stay in the bundle as earlier attempts, and are
     measured again. `contenders` are the records from before this execution. A study of which
-    nothing is left stays as it is.
+    nothing is left stays as it is, and so does one that several machines of a cluster measured:
+    there, the report compares machines.
     """
     bundle, schedule = context.bundle, context.plan.schedule
     finished = bundle.finished_block_ids()
     has_ended = any(event.get("event") in ENDED_EVENTS for event in bundle.events())
-    if not finished or (not schedule.remaining(finished) and has_ended):
+    is_done = not schedule.remaining(finished) and has_ended
+    if not finished or is_done or bundle.machines:
         return
     here = host.model_dump(mode="json")
     reasons = [

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis.answers.sufficient_budget import Undecided, components_of, sufficient_s
+from wirelab.analysis.answers.effort import components_of
+from wirelab.analysis.answers.sufficient_budget import Undecided, sufficient_s
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.model import ComparedPair
