@@ -204,6 +204,7 @@ class Session:
     def _trials(
         self, engine: Engine, up: Sequence[Run], turns_s: Callable[[float], float]
     ) -> Trials:
+        minutes = self.design.budget_minutes
         return Trials(
             engine,
             self.study,
@@ -212,7 +213,8 @@ class Session:
             self.roster,
             self.context.trial_grid,
             self.observer,
-            turns_s,
+            budget_s=None if minutes is None else 60 * minutes,
+            turns_s=turns_s,
         )
 
     def _overload(self, trials: Trials) -> LinkRecord | None:

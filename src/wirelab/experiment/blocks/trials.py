@@ -32,6 +32,8 @@ LEAST_REQUESTS = 10
 """The fewest requests of a trial that can show an outcome."""
 LONG_TRIAL_S = 3.0
 """Trials of servers that need longer ones take place once at each rate in a block."""
+BLOCK_SHARE = 0.4
+"""The share of a budget that the trials of a block may take at all rates."""
 GUARD_SHARE = 0.1
 """Duration of the guard before a trial, as a share of the trial: unrecorded load, so that the
 server is already busy when the trial begins."""
@@ -57,6 +59,8 @@ class Trials:
     roster: Roster
     grid: TrialGrid
     observer: Observer = field(default_factory=Observer)
+    budget_s: float | None = None
+    """How long all blocks together may take; None for any time."""
     turns_s: Callable[[float], float] = lambda _: 0.0
     """Returns the estimated duration of the timed turns at a rate."""
     taken: dict[str, list[TrialRecord]] = field(default_factory=dict)
@@ -269,9 +273,15 @@ class Trials:
 
     @property
     def _trial_s(self) -> float:
-        """The duration of trials, for all contenders: the longest that any of them needs."""
+        """The duration of trials, for all contenders: the longest that any of them needs.
+
+        With a budget, those of a block take at most a share of it, unless they are given.
+        """
         searches = [self.grid.search_of(run.cell) for run in self.runs]
-        return max(search.trial_s for search in searches if search is not None)
+        needed_s = max(search.trial_s for search in searches if search is not None)
+        if self.budget_s is None or self._load(self.runs[0]).trial_seconds is not None:
+            return needed_s
+        return min(needed_s, BLOCK_SHARE * self.budget_s / CapacityLoad.RATES)
 
     def _load(self, run: Run) -> CapacityLoad:
         load = self.study.loads[run.cell.load]
