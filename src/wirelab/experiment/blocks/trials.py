@@ -27,11 +27,11 @@ from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
 
 WARM_UP_CLIENTS = 4
-MOST_APPROACHES = 6
+MOST_APPROACHES = 12
 LEAST_REQUESTS = 10
 """The fewest requests of a trial that can show an outcome."""
 LONG_TRIAL_S = 3.0
-"""Trials of servers that need longer ones take place once at each rate in a block."""
+"""With a budget, longer trials take place once at each rate in a block."""
 BLOCK_SHARE = 0.4
 """The share of a budget that the trials of a block may take at all rates."""
 GUARD_SHARE = 0.1
@@ -152,24 +152,32 @@ class Trials:
 
         A search that ran out of time, or that other programs disturbed, may be far from there.
         """
-        cell, way, shift = run.cell, 0, SHIFT
+        cell, shift = run.cell, SHIFT
         if cell in self.grid.approached:
             return
         self.grid.approached.add(cell)
+        kept: int | None = None
+        missed: int | None = None  # the lines between which outcomes change, once they are known
         for _ in range(MOST_APPROACHES):
-            rate = self.grid.rate(cell, 0)
-            if run not in self.roster.left() or rate * self._trial_s < LEAST_REQUESTS:
+            line, rate = self.grid.centers[cell], self.grid.rate(cell, 0)
+            if run not in self.roster.left():
+                return
+            if kept is None and missed is not None and rate * self._trial_s < LEAST_REQUESTS:
                 break
             self.observer.on(ActivityStarted(f"at {rate:g}/s, {cell.registration}"))
             trial, _ = self._trial(run, rate, self._trial_s, self.block.seed)
-            outcome = 1 if trial.judged.is_kept else -1
-            if outcome == -way:
-                self.grid.move(cell, outcome * shift // 4)
-                return
-            way = outcome
-            self.grid.move(cell, way * shift)
-            shift *= 2
-        if way < 0 and run in self.roster.left():
+            if trial.judged.is_kept:
+                kept = line
+            else:
+                missed = line
+            if kept is not None and missed is not None:
+                self.grid.centers[cell] = (kept + missed) // 2
+                if missed - kept <= SHIFT:
+                    return
+            else:
+                self.grid.centers[cell] += -shift if kept is None else shift
+                shift *= 2
+        if kept is None:
             self._without_capacity(run, "no rate")
 
     def _without_capacity(self, run: Run, why: Literal["no rate", "slow"]) -> None:
@@ -191,7 +199,7 @@ class Trials:
         seconds = self.turns_s(COMMON_SHARE * min(rates))
         for run, rate in zip(runs, rates, strict=True):
             load, overloads = self._load(run), len(CapacityLoad.OVERLOADS)
-            trials, queue_s = load.RATES * load.repeats, load.connections / rate
+            trials, queue_s = load.RATES * self._repeats, load.connections / rate
             seconds += (trials + overloads) * (1 + GUARD_SHARE) * self._trial_s
             # Half of the trials exceed the capacity, so that a queue remains, as after an overload.
             seconds += (trials / 2 + overloads) * queue_s
@@ -202,10 +210,7 @@ class Trials:
         """Let contenders take turns on each line of the grid, in random order."""
         random = Generator(PCG64([self.block.seed, self.block.number]))
         runs = self.roster.left()
-        repeats = max((self._load(run).repeats for run in runs), default=0)
-        if runs and self._trial_s > LONG_TRIAL_S:
-            repeats = 1
-        turns = permutations(random, [run.id for run in runs], repeats)
+        turns = permutations(random, [run.id for run in runs], self._repeats if runs else 0)
         by_id = {run.id: run for run in runs}
         for number, turn in enumerate(turns, start=1):
             self.observer.on(ActivityStarted(f"trial {number} of {len(turns)}"))
@@ -282,6 +287,13 @@ class Trials:
         if self.budget_s is None or self._load(self.runs[0]).trial_seconds is not None:
             return needed_s
         return min(needed_s, BLOCK_SHARE * self.budget_s / CapacityLoad.RATES)
+
+    @property
+    def _repeats(self) -> int:
+        """The number of trials at each rate: one, if a budget has no time for more."""
+        if self.budget_s is not None and self._trial_s > LONG_TRIAL_S:
+            return 1
+        return max(self._load(run).repeats for run in self.runs)
 
     def _load(self, run: Run) -> CapacityLoad:
         load = self.study.loads[run.cell.load]
