@@ -8,6 +8,7 @@ from statistics import mean
 from wirelab.analysis.settings import setting_title
 from wirelab.analysis.so_far import ComparisonsSoFar, PairSoFar
 from wirelab.bundle import BlockRecord, Bundle
+from wirelab.bundle.records import BUDGET_SPENT, DECIDED
 from wirelab.experiment.events import (
     ComparisonSoFar,
     ComparisonsUpdated,
@@ -42,7 +43,7 @@ class BlockQueue:
         self._again: list[Block] = []
         self._under_way: dict[str, Block] = {}
         self._has_ended = False
-        self._attempts = {_key(record): record for record in bundle.block_records()}
+        self._attempts = {_key(record): record for record in bundle.current_records()}
         steps = len(self._questions) if self._schedule.until_decided else len(self._pending)
         observer.on(StageStarted("Measuring", steps))
         observer.on(self._update())
@@ -150,7 +151,7 @@ class BlockQueue:
 
     def _end_attempt(self, block: Block) -> None:
         del self._under_way[block.id]
-        records = self._bundle.block_records(block.id)
+        records = self._bundle.current_records(block.id)
         self._attempts |= {_key(record): record for record in records}
 
     def _compare(self, block: Block) -> None:
@@ -203,15 +204,15 @@ class BlockQueue:
         if not self._schedule.until_decided:
             if left:
                 those = words.plural(left, "block is", "blocks are")
-                self._end("budget spent", f"the time budget is used up: {those} left out", left)
+                self._end(BUDGET_SPENT, f"the time budget is used up: {those} left out", left)
         elif undecided:
-            self._end("budget spent", f"the time budget is used up: {self._update().text}", left)
+            self._end(BUDGET_SPENT, f"the time budget is used up: {self._update().text}", left)
         elif questions:
             of = words.plural(len(questions), "comparison")
             others = (
                 "" if decided == len(questions) else "; no further block will decide the others"
             )
-            self._end("decided", f"{decided} of {of} decided{others}", left)
+            self._end(DECIDED, f"{decided} of {of} decided{others}", left)
 
     def _end(self, event: str, text: str, left_out: int) -> None:
         self._observer.on(Note(text))

@@ -16,6 +16,9 @@ from wirelab.study import CapacityLoad, Cell
 STEP = 0.04
 """Neighbouring rates differ by this share."""
 OFFSETS = tuple(range(-(CapacityLoad.RATES // 2), CapacityLoad.RATES // 2 + 1))
+BEYOND = 10
+"""Maximum number of further lines on one side, where all trials on the grid had the same outcome:
+up to 1.7 times the rate of the middle, or down to 0.6 times."""
 SHIFT = 4
 """Number of lines to move if all trials had the same outcome; it doubles each further time."""
 DIGITS = 4

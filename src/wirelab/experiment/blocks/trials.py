@@ -14,7 +14,14 @@ from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
 from wirelab.experiment.blocks.roster import Roster
-from wirelab.experiment.blocks.trial_grid import SHIFT, TrialGrid, center_of, permutations
+from wirelab.experiment.blocks.trial_grid import (
+    BEYOND,
+    OFFSETS,
+    SHIFT,
+    TrialGrid,
+    center_of,
+    permutations,
+)
 from wirelab.experiment.events import (
     ActivityStarted,
     BlockEstimated,
@@ -85,6 +92,8 @@ class Trials:
             once_s = time.monotonic() - began
             self.observer.on(BlockEstimated(self._expected_s(), once_s))
         self._take_turns()
+        for run in self.roster.left():
+            self._look_beyond(run)
         for run in self.roster.left():
             self._judge(run)
         known = [self.rates[run.id] for run in self.roster.left()]
@@ -221,6 +230,30 @@ class Trials:
                     rate = self.grid.rate(run.cell, offset)
                     trial, _ = self._trial(run, rate, self._trial_s, seed)
                     self.taken.setdefault(name, []).append(trial)
+
+    def _look_beyond(self, run: Run) -> None:
+        """Take further trials if all on the grid had the same outcome, until most have the other.
+
+        A block whose capacity lies beyond the grid would otherwise be lost, and the rest of them
+        would vary less than capacities do.
+        """
+        own = self.taken.get(run.id, [])
+        if not own or len({trial.judged.is_kept for trial in own}) > 1:
+            return
+        was_kept, repeats = own[0].judged.is_kept, self._repeats
+        way = 1 if was_kept else -1
+        for line in range(1, BEYOND + 1):
+            rate = self.grid.rate(run.cell, way * (OFFSETS[-1] + line))
+            self.observer.on(ActivityStarted(f"trials beyond the grid, {run.cell.registration}"))
+            same = 0
+            for repeat in range(repeats):
+                if run not in self.roster.left():
+                    return
+                trial, _ = self._trial(run, rate, self._trial_s, self.block.seed + repeat)
+                own.append(trial)
+                same += trial.judged.is_kept == was_kept
+            if 2 * same < repeats:
+                return
 
     def _judge(self, run: Run) -> None:
         """Find the rate at which half of a contender's trials meet the objective."""

@@ -19,6 +19,7 @@ from graphql import (
 
 from wirelab.engine.job import Endpoint
 from wirelab.errors import LabError
+from wirelab.inputs.apart import LimitError, apart
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.credentials import redact, resolve_headers
 from wirelab.lab.network.address import Address, without_credentials
@@ -78,7 +79,9 @@ def described(
         )
 
     try:
-        interface = READERS[protocol][1](file, details)
+        interface = apart(_read, protocol, file, details)
+    except LimitError as error:
+        raise ProblemsError([Problem(source, "", str(error), "a smaller description")]) from None
     except ProblemsError as error:
         raise ProblemsError(of_source(error.problems)) from None
     offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
@@ -118,8 +121,6 @@ def fetch_description(
                 fetched.write_bytes(content)
                 return _compiled([fetched], target, details)
         target.write_bytes(content)
-        if protocol == "graphql":
-            _put_right(target)
         return target
     file = Path(source)
     if not file.is_file():
@@ -131,8 +132,6 @@ def fetch_description(
     if protocol == "rest":
         target = target.with_suffix(file.suffix)
     shutil.copyfile(file, target)
-    if protocol == "graphql":
-        _put_right(target)
     return target
 
 
@@ -141,6 +140,12 @@ def _compiled(files: Sequence[Path], target: Path, details: Details) -> Path:
     compiled = compile_with_imports(files, details.import_path)
     target.write_bytes(compiled.SerializeToString())
     return target
+
+
+def _read(protocol: str, file: Path, details: Details) -> OfferedInterface:
+    if protocol == "graphql":
+        _put_right(file)
+    return READERS[protocol][1](file, details)
 
 
 def _put_right(sdl: Path) -> None:
@@ -194,6 +199,10 @@ def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
     return dict(resolve_headers("graphql", access.headers_of("graphql"), access.headers_file))
 
 
+def _sdl(introspection: bytes) -> bytes:
+    return print_schema(build_client_schema(json.loads(introspection)["data"])).encode()
+
+
 def _fetched(
     url: str, verify: SSLContext | bool, headers: Mapping[str, str] = MappingProxyType({})
 ) -> bytes:
@@ -213,8 +222,9 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
     if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         return _fetched(url, verify, headers)
     try:
-        schema = json.loads(reply.body)["data"]
-        return print_schema(build_client_schema(schema)).encode()
+        return apart(_sdl, reply.body)
+    except LimitError as error:
+        raise LabError(f"the schema of {url} is too large: {error}", INSTEAD) from None
     except (GraphQLError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
         if why := obstacle(reply.status, dict(reply.headers)):
             raise LabError(f"{url} returned no schema: {why}") from None
