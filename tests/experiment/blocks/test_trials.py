@@ -215,7 +215,8 @@ class Sustains(FindsSlowServers):
 def test_a_capacity_beyond_the_grid_is_found_by_further_trials(rate_per_s: float) -> None:
     engine, block = Sustains(rate_per_s, 10.0), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
     study = study_of(minimal(load=LOAD))
-    both = Trials(engine, study, block, RUNS, Roster(RUNS), TrialGrid())
+    grid = TrialGrid(approached={run.cell for run in RUNS})  # in an earlier block
+    both = Trials(engine, study, block, RUNS, Roster(RUNS), grid)
 
     both.find_rates()
 
@@ -227,7 +228,7 @@ def test_a_capacity_beyond_the_grid_is_found_by_further_trials(rate_per_s: float
 
 def test_a_capacity_far_beyond_the_grid_is_left_to_the_next_block() -> None:
     engine, block = Sustains(100.0, 10.0), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
-    grid = TrialGrid()
+    grid = TrialGrid(approached={run.cell for run in RUNS})
     both = Trials(engine, study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), grid)
 
     both.find_rates()
