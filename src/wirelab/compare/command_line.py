@@ -71,6 +71,14 @@ class CompareOptions(MeasureOptions):
         list[str] | None,
         typer.Option("--pid", help="SIDE=PID of a server on this machine [default: by its port]."),
     ] = None
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            help="A part of the answers that is not compared: created_at, items/*/id, 'header"
+            " x-id'.",
+        ),
+    ] = None
     budget: Annotated[str, typer.Option("--budget", help="How long to measure: 40s, 2m.")] = "30s"
     fail_if: Annotated[
         list[str] | None,

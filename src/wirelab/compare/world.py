@@ -55,7 +55,7 @@ def write_domain(
             (domain / name).parent.mkdir(parents=True, exist_ok=True)
             (domain / name).write_text(text, encoding="utf-8")
     (domain / "domain.toml").write_text(
-        toml_text(_domain(offers, common), inline_from=2), encoding="utf-8"
+        toml_text(_domain(offers, common, terms), inline_from=2), encoding="utf-8"
     )
     lines = [
         json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
@@ -91,7 +91,7 @@ def write_world(
     return study
 
 
-def _domain(offers: Sequence[Offer], common: CommonProtocol) -> dict[str, Any]:
+def _domain(offers: Sequence[Offer], common: CommonProtocol, terms: Terms) -> dict[str, Any]:
     described = common.description and {common.protocol: common.description.name}
     return {
         "name": "compared",
@@ -104,6 +104,7 @@ def _domain(offers: Sequence[Offer], common: CommonProtocol) -> dict[str, Any]:
                 "summary": offer.summary,
                 "effect": offer.effect,
                 "parameters": [each.name for each in offer.parameters],
+                "common": {"ignored": list(terms.ignored)} if terms.ignored else None,
                 offer.protocol: dict(offer.binding),
             }
             for offer in offers
