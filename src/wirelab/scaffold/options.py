@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from wirelab.inputs.options import JsonOption, SeedOption
+from wirelab.inputs.options import (
+    REQUESTS,
+    TLS,
+    WHAT,
+    JsonOption,
+    OperationsOption,
+    SeedOption,
+    names,
+)
+from wirelab.scaffold.descriptions.given import Details
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,43 +24,96 @@ class ServerOptions:
     """What describes servers of the user, and how they are queried."""
 
     openapi: Annotated[
-        str | None, typer.Option("--openapi", help="An OpenAPI document: file or URL.")
+        str | None,
+        typer.Option("--openapi", help="An OpenAPI document: file or URL.", rich_help_panel=WHAT),
     ] = None
     sdl: Annotated[
         str | None,
-        typer.Option("--sdl", help="A GraphQL schema: file, or URL of a server to query."),
+        typer.Option(
+            "--sdl",
+            help="A GraphQL schema: file, or URL of a server to query.",
+            rich_help_panel=WHAT,
+        ),
     ] = None
     proto: Annotated[
-        str | None, typer.Option("--proto", help="A .proto file or URL, or `reflection`.")
+        list[str] | None,
+        typer.Option(
+            "--proto",
+            help="A .proto file or URL, or `reflection`; several files one by one.",
+            rich_help_panel=WHAT,
+        ),
     ] = None
-    wsdl: Annotated[str | None, typer.Option("--wsdl", help="A WSDL: file or URL.")] = None
+    import_path: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--import-path", help="Folder with what .proto files import.", rich_help_panel=WHAT
+        ),
+    ] = None
+    wsdl: Annotated[
+        str | None, typer.Option("--wsdl", help="A WSDL: file or URL.", rich_help_panel=WHAT)
+    ] = None
+    only: OperationsOption = None
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            help="Operations that only read, though they may look like writes: names, paths or"
+            " patterns, such as KV/Range or '*/search'.",
+            rich_help_panel=REQUESTS,
+        ),
+    ] = None
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Values for parameters, one column for each parameter."),
+        typer.Option(
+            "--csv",
+            help="Values for parameters, also optional ones: one column for each.",
+            rich_help_panel=REQUESTS,
+        ),
     ] = None
     header: Annotated[
         list[str] | None,
         typer.Option(
             "--header",
             help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is an environment variable.",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     headers_file: Annotated[
         Path | None,
-        typer.Option("--headers-file", help="File with headers, one per line, with mode 600."),
+        typer.Option(
+            "--headers-file",
+            help="File with headers, one per line, with mode 600.",
+            rich_help_panel=REQUESTS,
+        ),
     ] = None
-    ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None
-    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False
+    ca: Annotated[
+        Path | None,
+        typer.Option("--ca", help="Certificates to trust, as PEM.", rich_help_panel=TLS),
+    ] = None
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Accept any certificate.", rich_help_panel=TLS)
+    ] = False
     server_name: Annotated[
         str | None,
-        typer.Option("--server-name", help="The host name that the certificate must be valid for."),
+        typer.Option(
+            "--server-name",
+            help="The host name that the certificate must be valid for.",
+            rich_help_panel=TLS,
+        ),
     ] = None
     cert: Annotated[
         Path | None,
-        typer.Option("--cert", help="Certificate to show to servers that request one, as PEM."),
+        typer.Option(
+            "--cert",
+            help="Certificate to show to servers that request one, as PEM.",
+            rich_help_panel=TLS,
+        ),
     ] = None
     key: Annotated[
-        Path | None, typer.Option("--key", help="Its private key, as PEM without a passphrase.")
+        Path | None,
+        typer.Option(
+            "--key", help="Its private key, as PEM without a passphrase.", rich_help_panel=TLS
+        ),
     ] = None
     seed: SeedOption = 1
     json: JsonOption = False
@@ -59,8 +121,18 @@ class ServerOptions:
     @property
     def descriptions(self) -> dict[str, str]:
         """The descriptions that were given, by protocol."""
-        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": self.proto, "soap": self.wsdl}
+        proto = self.proto[0] if self.proto else None
+        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": proto, "soap": self.wsdl}
         return {protocol: source for protocol, source in named.items() if source is not None}
+
+    @property
+    def details(self) -> Details:
+        """What was given besides the descriptions, apart from values for parameters."""
+        return Details(
+            reads=names(self.read),
+            protos=tuple((self.proto or [])[1:]),
+            import_path=tuple(self.import_path or ()),
+        )
 
     @property
     def tls(self) -> Mapping[str, Any]:
@@ -86,11 +158,16 @@ class InitOptions(ServerOptions):
             "--header",
             help="[PROTOCOL/]NAME: VALUE for every request; ${VARIABLE} is an environment"
             " variable.",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     address: Annotated[
         list[str] | None,
-        typer.Option("--address", help="PROTOCOL=URL of a server: rest, graphql, grpc or soap."),
+        typer.Option(
+            "--address",
+            help="PROTOCOL=URL of a server: rest, graphql, grpc or soap.",
+            rich_help_panel=WHAT,
+        ),
     ] = None
     yes: Annotated[
         bool, typer.Option("--yes", help="Ask no questions: doubtful matches become comments.")
