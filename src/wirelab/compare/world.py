@@ -11,6 +11,7 @@ from wirelab.analysis.names import SIDES
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
 from wirelab.compare.sides import ComparedSide
 from wirelab.compare.terms import Terms
+from wirelab.lab.contenders.placeholder import literal
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.toml_text import toml_text
 from wirelab.scaffold.writing import declared_prefix
@@ -124,7 +125,7 @@ def _contenders(
             entry["address"] = str(side.address)
             entry["pid"] = terms.pids.get(side.name)
         else:
-            entry["command"] = ["sh", "-c", side.command]
+            entry["command"] = ["sh", "-c", literal(side.command, ("host", "port"))]
             entry["working_folder"] = str(side.folder or Path.cwd())
             entry["inherit"] = True
             entry["environment"] = {"PORT": "{port}"}
