@@ -64,8 +64,30 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "qualify": machine.qualify,
     "cache": machine.cache,
 }
+_EXAMPLES = {
+    "run": """\
+wirelab run kaminski-2022 --design smoke
+wirelab run muppaneni --design lab --only python --live
+wirelab run --resume bundles/muppaneni-lab
+""",
+    "compare": """\
+wirelab compare old=http://localhost:8081/items/7 new=http://localhost:8082/items/7
+wirelab compare main..HEAD --start './server --port {port}' --path /items/7
+wirelab compare http://localhost:8081 http://localhost:8082 --openapi api.yaml --ci
+""",
+    "capacity": """\
+wirelab capacity http://localhost:8081/items/7 --objective 'p99<50ms'
+wirelab capacity old=./old.sh\\ {port} new=./new.sh\\ {port} --path / --objective 'p99<20ms'
+wirelab capacity http://localhost:8081 --openapi api.yaml --objective 'p99<50ms,failed<0.1%'
+""",
+    "init": """\
+wirelab init shop --openapi openapi.yaml --sdl http://localhost:8081/graphql
+wirelab init shop --proto shop.proto --address grpc=http://localhost:50051
+wirelab init bank --wsdl http://localhost:8080/bank?wsdl
+""",
+}
 for _name, _command in _COMMANDS.items():
-    app.command(_name, cls=Command)(_command)
+    app.command(_name, cls=Command, epilog=_EXAMPLES.get(_name))(_command)
 app.command("load", cls=Command, context_settings=PASSED_ON)(load)
 app.add_typer(machine.container, name="container")
 

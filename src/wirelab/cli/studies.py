@@ -9,6 +9,10 @@ from typing import Annotated
 import typer
 
 from wirelab.inputs.options import (
+    HOW_LONG,
+    REQUESTS,
+    VERDICT,
+    WHAT,
     AllowWritesOption,
     BlocksOption,
     BundlesArgument,
@@ -38,20 +42,25 @@ def run(
     design: DesignOption = None,
     only: OnlyOption = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
+        Path | None,
+        typer.Option(
+            "--output", help="Folder for the bundle [default: bundles/…].", rich_help_panel=VERDICT
+        ),
     ] = None,
     seed: SeedOption = 1,
     blocks: BlocksOption = None,
     store: StoreOption = None,
     data: DataOption = None,
     resume: Annotated[
-        Path | None, typer.Option("--resume", help="Resume this interrupted bundle.")
+        Path | None,
+        typer.Option("--resume", help="Resume this interrupted bundle.", rich_help_panel=HOW_LONG),
     ] = None,
     accept_changes: Annotated[
         bool,
         typer.Option(
             "--accept-changes",
             help="Resume a bundle whose files were altered; the bundle records this permanently.",
+            rich_help_panel=HOW_LONG,
         ),
     ] = False,
     cluster: Annotated[
@@ -60,13 +69,24 @@ def run(
             "--cluster",
             metavar="ADDRESS",
             help="Measure on the machines of this Ray cluster: HOST:PORT of its head, or auto.",
+            rich_help_panel=WHAT,
         ),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail (exit code 5) if the measurement was disturbed.")
+        bool,
+        typer.Option(
+            "--strict",
+            help="Fail (exit code 5) if the measurement was disturbed.",
+            rich_help_panel=VERDICT,
+        ),
     ] = False,
     live: Annotated[
-        bool, typer.Option("--live", help="Show the measurement in a live page on this machine.")
+        bool,
+        typer.Option(
+            "--live",
+            help="Show the measurement in a live page on this machine.",
+            rich_help_panel=VERDICT,
+        ),
     ] = False,
     live_port: Annotated[
         int | None,
@@ -75,6 +95,7 @@ def run(
             min=0,
             max=65535,
             help="The same on another port than 9464; 0: any free port.",
+            rich_help_panel=VERDICT,
         ),
     ] = None,
     json: JsonOption = False,
@@ -136,7 +157,10 @@ def plan(
 def report(
     bundles: BundlesArgument,
     output: Annotated[
-        Path | None, typer.Option("--output", help="Folder for the files [default: the bundle].")
+        Path | None,
+        typer.Option(
+            "--output", help="Folder for the files [default: the bundle].", rich_help_panel=VERDICT
+        ),
     ] = None,
     study: Annotated[
         Path | None,
@@ -188,7 +212,10 @@ def verify(
         ),
     ] = None,
     environment: Annotated[
-        str, typer.Option("--environment", help="native, container or container-host.")
+        str,
+        typer.Option(
+            "--environment", help="native, container or container-host.", rich_help_panel=WHAT
+        ),
     ] = "native",
     seed: SeedOption = 1,
     store: StoreOption = None,
@@ -196,7 +223,11 @@ def verify(
     allow_writes: AllowWritesOption = False,
     reset: Annotated[
         str | None,
-        typer.Option("--reset", help="A command that restores the data before each contender."),
+        typer.Option(
+            "--reset",
+            help="A command that restores the data before each contender.",
+            rich_help_panel=REQUESTS,
+        ),
     ] = None,
     scratch: ScratchOption = False,
     json: JsonOption = False,

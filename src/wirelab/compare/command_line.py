@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from wirelab.inputs.options import AllowWritesOption, OperationsOption, ScratchOption
+from wirelab.inputs.options import (
+    HOW_LONG,
+    REQUESTS,
+    VERDICT,
+    WHAT,
+    AllowWritesOption,
+    OperationsOption,
+    ScratchOption,
+)
 from wirelab.scaffold.options import ServerOptions
 
 
@@ -18,30 +26,49 @@ class MeasureOptions(ServerOptions):
     start: Annotated[
         str | None,
         typer.Option(
-            "--start", help="Command that starts a git version; it must listen on {port}."
+            "--start",
+            help="Command that starts a git version; it must listen on {port}.",
+            rich_help_panel=WHAT,
         ),
     ] = None
     build: Annotated[
         str | None,
-        typer.Option("--build", help="Command that builds a version before it is started."),
+        typer.Option(
+            "--build",
+            help="Command that builds a version before it is started.",
+            rich_help_panel=WHAT,
+        ),
     ] = None
     path: Annotated[
         str,
         typer.Option(
-            "--path", help="Path to GET from each side, below that of its address: /items/7."
+            "--path",
+            help="Path to GET from each side, below that of its address: /items/7.",
+            rich_help_panel=WHAT,
         ),
     ] = ""
     data: Annotated[
         str | None,
-        typer.Option("--data", help='Message to send to each WebSocket: \'{"op": "ping"}\'.'),
+        typer.Option(
+            "--data",
+            help='Message to send to each WebSocket: \'{"op": "ping"}\'.',
+            rich_help_panel=REQUESTS,
+        ),
     ] = None
     only: OperationsOption = None
     margin: Annotated[
         float,
-        typer.Option("--margin", help="The largest difference that does not matter, in percent."),
+        typer.Option(
+            "--margin",
+            help="The largest difference that does not matter, in percent.",
+            rich_help_panel=VERDICT,
+        ),
     ] = 5.0
     output: Annotated[
-        Path | None, typer.Option("--output", help="Folder for the bundle [default: bundles/…].")
+        Path | None,
+        typer.Option(
+            "--output", help="Folder for the bundle [default: bundles/…].", rich_help_panel=VERDICT
+        ),
     ] = None
 
 
@@ -52,7 +79,7 @@ class CompareOptions(MeasureOptions):
     sides: Annotated[
         list[str],
         typer.Argument(
-            metavar="A B…",
+            metavar="SIDE",
             help="NAME=ADDRESS or an address, a command with {port}, with --start versions of"
             " git: main..HEAD, or a domain and its protocols: shop rest grpc.",
         ),
@@ -60,39 +87,63 @@ class CompareOptions(MeasureOptions):
     clients: Annotated[
         int,
         typer.Option(
-            "--clients", help="Number of concurrent clients; with --rate, of connections."
+            "--clients",
+            help="Number of concurrent clients; with --rate, of connections.",
+            rich_help_panel=REQUESTS,
         ),
     ] = 1
     rate: Annotated[
         float | None,
-        typer.Option("--rate", help="Requests per second, sent at fixed times."),
+        typer.Option(
+            "--rate", help="Requests per second, sent at fixed times.", rich_help_panel=REQUESTS
+        ),
     ] = None
     pid: Annotated[
         list[str] | None,
-        typer.Option("--pid", help="SIDE=PID of a server on this machine [default: by its port]."),
+        typer.Option(
+            "--pid",
+            help="SIDE=PID of a server on this machine [default: by its port].",
+            rich_help_panel=WHAT,
+        ),
     ] = None
-    budget: Annotated[str, typer.Option("--budget", help="How long to measure: 40s, 2m.")] = "30s"
+    budget: Annotated[
+        str,
+        typer.Option("--budget", help="How long to measure: 40s, 2m.", rich_help_panel=HOW_LONG),
+    ] = "30s"
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
             "--fail-if",
             help="Fail (exit code 12) if p99>20ms, new.mean>5ms, ratio>1.1 or rate<100; once for"
             " each limit.",
+            rich_help_panel=VERDICT,
         ),
     ] = None
     baseline: Annotated[
         Path | None,
-        typer.Option("--baseline", help="Also compare with an earlier bundle from this machine."),
+        typer.Option(
+            "--baseline",
+            help="Also compare with an earlier bundle from this machine.",
+            rich_help_panel=VERDICT,
+        ),
     ] = None
     allow_writes: AllowWritesOption = False
     reset: Annotated[
         str | None,
-        typer.Option("--reset", help="A command that restores the data before each block."),
+        typer.Option(
+            "--reset",
+            help="A command that restores the data before each block.",
+            rich_help_panel=REQUESTS,
+        ),
     ] = None
     scratch: ScratchOption = False
     ci: Annotated[
         bool,
-        typer.Option("--ci", help="Print Markdown; exit code 10 for slower, 11 for cannot tell."),
+        typer.Option(
+            "--ci",
+            help="Print Markdown; exit code 10 for slower, 11 for cannot tell.",
+            rich_help_panel=VERDICT,
+        ),
     ] = False
 
 
@@ -103,7 +154,7 @@ class CapacityOptions(MeasureOptions):
     sides: Annotated[
         list[str],
         typer.Argument(
-            metavar="A…",
+            metavar="SIDE",
             help="NAME=ADDRESS or an address, a command with {port}, or with --start versions of"
             " git: main..HEAD.",
         ),
@@ -111,24 +162,42 @@ class CapacityOptions(MeasureOptions):
     objective: Annotated[
         str,
         typer.Option(
-            "--objective", help="The limits to be met, such as p99<50ms or p99<50ms,failed<0.1%."
+            "--objective",
+            help="The limits to be met, such as p99<50ms or p99<50ms,failed<0.1%.",
+            rich_help_panel=WHAT,
         ),
     ]
     connections: Annotated[
-        int, typer.Option("--connections", help="Connections to each side, kept open.")
+        int,
+        typer.Option(
+            "--connections", help="Connections to each side, kept open.", rich_help_panel=REQUESTS
+        ),
     ] = 32
-    blocks: Annotated[int, typer.Option("--blocks", help="Fresh starts; a verdict needs six.")] = 6
+    blocks: Annotated[
+        int,
+        typer.Option(
+            "--blocks", help="Fresh starts; a verdict needs six.", rich_help_panel=HOW_LONG
+        ),
+    ] = 6
     repeats: Annotated[
-        int, typer.Option("--repeats", help="Trials at each of nine rates, per block.")
+        int,
+        typer.Option(
+            "--repeats", help="Trials at each of nine rates, per block.", rich_help_panel=HOW_LONG
+        ),
     ] = 2
     trial: Annotated[
         str | None,
         typer.Option(
             "--trial",
             help="Duration of a trial, such as 500ms [default: 1s, or longer for slow servers].",
+            rich_help_panel=HOW_LONG,
         ),
     ] = None
     search: Annotated[
         str,
-        typer.Option("--search", help="Time limit of the search for each side's approximate rate."),
+        typer.Option(
+            "--search",
+            help="Time limit of the search for each side's approximate rate.",
+            rich_help_panel=HOW_LONG,
+        ),
     ] = "40s"

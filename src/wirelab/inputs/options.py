@@ -5,6 +5,14 @@ from typing import Annotated
 
 import typer
 
+WHAT = "What to measure"
+REQUESTS = "Requests"
+TLS = "TLS"
+HOW_LONG = "How long"
+VERDICT = "Verdict and output"
+GROUPS = (WHAT, REQUESTS, TLS, HOW_LONG, VERDICT)
+"""Groups of options in the help of a command, in order."""
+
 StudyArgument = Annotated[
     str, typer.Argument(metavar="STUDY", help="A study's name (see `wirelab list`) or its folder.")
 ]
@@ -21,6 +29,7 @@ DesignOption = Annotated[
         "--design",
         help="smoke (minutes), lab (reliable verdicts) or paper [default: the study's only design,"
         " otherwise smoke].",
+        rich_help_panel=WHAT,
     ),
 ]
 SeedOption = Annotated[
@@ -28,6 +37,7 @@ SeedOption = Annotated[
     typer.Option(
         "--seed",
         help="Determines the order and the data: the same seed gives the same schedule.",
+        rich_help_panel=HOW_LONG,
     ),
 ]
 OnlyOption = Annotated[
@@ -37,18 +47,24 @@ OnlyOption = Annotated[
         help="Only these contenders, protocols, workloads, loads, proxies, stores or environments"
         " (comma-separated, or repeated). Names of one kind are alternatives; all kinds must"
         " match.",
+        rich_help_panel=WHAT,
     ),
 ]
 OperationsOption = Annotated[
     list[str] | None,
-    typer.Option("--only", help="Only these operations (comma-separated, or repeated)."),
+    typer.Option(
+        "--only",
+        help="Only these operations (comma-separated, or repeated).",
+        rich_help_panel=WHAT,
+    ),
 ]
 BlocksOption = Annotated[
     int | None,
     typer.Option(
         "--blocks",
         help="Blocks of each setting instead of the design's: more blocks give narrower"
-        " intervals; a verdict needs at least 6.",
+        " intervals; a verdict needs at least 4.",
+        rich_help_panel=HOW_LONG,
     ),
 ]
 StoreOption = Annotated[
@@ -57,19 +73,34 @@ StoreOption = Annotated[
         "--store",
         help="Use this database instead of the embedded one: KIND=URL. Or limit the embedded one: "
         "'postgresql=postgresql?cpus=2&memory_mb=1024'.",
+        rich_help_panel=WHAT,
     ),
 ]
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="A file of real data (CSV or JSON) instead of generated rows."),
+    typer.Option(
+        "--data",
+        help="A file of real data (CSV or JSON) instead of generated rows.",
+        rich_help_panel=WHAT,
+    ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print JSON for programs.", rich_help_panel=VERDICT)
+]
 
 AllowWritesOption = Annotated[
-    bool, typer.Option("--allow-writes", help="Also send operations that change data.")
+    bool,
+    typer.Option(
+        "--allow-writes", help="Also send operations that change data.", rich_help_panel=REQUESTS
+    ),
 ]
 ScratchOption = Annotated[
-    bool, typer.Option("--scratch", help="The data are a scratch copy and need not be restored.")
+    bool,
+    typer.Option(
+        "--scratch",
+        help="The data are a scratch copy and need not be restored.",
+        rich_help_panel=REQUESTS,
+    ),
 ]
 
 

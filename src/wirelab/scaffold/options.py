@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wirelab.inputs.options import JsonOption, SeedOption
+from wirelab.inputs.options import REQUESTS, TLS, WHAT, JsonOption, SeedOption
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,43 +15,78 @@ class ServerOptions:
     """What describes servers of the user, and how they are queried."""
 
     openapi: Annotated[
-        str | None, typer.Option("--openapi", help="An OpenAPI document: file or URL.")
+        str | None,
+        typer.Option("--openapi", help="An OpenAPI document: file or URL.", rich_help_panel=WHAT),
     ] = None
     sdl: Annotated[
         str | None,
-        typer.Option("--sdl", help="A GraphQL schema: file, or URL of a server to query."),
+        typer.Option(
+            "--sdl",
+            help="A GraphQL schema: file, or URL of a server to query.",
+            rich_help_panel=WHAT,
+        ),
     ] = None
     proto: Annotated[
-        str | None, typer.Option("--proto", help="A .proto file or URL, or `reflection`.")
+        str | None,
+        typer.Option(
+            "--proto", help="A .proto file or URL, or `reflection`.", rich_help_panel=WHAT
+        ),
     ] = None
-    wsdl: Annotated[str | None, typer.Option("--wsdl", help="A WSDL: file or URL.")] = None
+    wsdl: Annotated[
+        str | None, typer.Option("--wsdl", help="A WSDL: file or URL.", rich_help_panel=WHAT)
+    ] = None
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", help="Values for parameters, one column for each parameter."),
+        typer.Option(
+            "--csv",
+            help="Values for parameters, one column for each parameter.",
+            rich_help_panel=REQUESTS,
+        ),
     ] = None
     header: Annotated[
         list[str] | None,
         typer.Option(
             "--header",
             help="[SIDE/]NAME: VALUE for every request; ${VARIABLE} is an environment variable.",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     headers_file: Annotated[
         Path | None,
-        typer.Option("--headers-file", help="File with headers, one per line, with mode 600."),
+        typer.Option(
+            "--headers-file",
+            help="File with headers, one per line, with mode 600.",
+            rich_help_panel=REQUESTS,
+        ),
     ] = None
-    ca: Annotated[Path | None, typer.Option("--ca", help="Certificates to trust, as PEM.")] = None
-    insecure: Annotated[bool, typer.Option("--insecure", help="Accept any certificate.")] = False
+    ca: Annotated[
+        Path | None,
+        typer.Option("--ca", help="Certificates to trust, as PEM.", rich_help_panel=TLS),
+    ] = None
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Accept any certificate.", rich_help_panel=TLS)
+    ] = False
     server_name: Annotated[
         str | None,
-        typer.Option("--server-name", help="The host name that the certificate must be valid for."),
+        typer.Option(
+            "--server-name",
+            help="The host name that the certificate must be valid for.",
+            rich_help_panel=TLS,
+        ),
     ] = None
     cert: Annotated[
         Path | None,
-        typer.Option("--cert", help="Certificate to show to servers that request one, as PEM."),
+        typer.Option(
+            "--cert",
+            help="Certificate to show to servers that request one, as PEM.",
+            rich_help_panel=TLS,
+        ),
     ] = None
     key: Annotated[
-        Path | None, typer.Option("--key", help="Its private key, as PEM without a passphrase.")
+        Path | None,
+        typer.Option(
+            "--key", help="Its private key, as PEM without a passphrase.", rich_help_panel=TLS
+        ),
     ] = None
     seed: SeedOption = 1
     json: JsonOption = False
@@ -86,11 +121,16 @@ class InitOptions(ServerOptions):
             "--header",
             help="[PROTOCOL/]NAME: VALUE for every request; ${VARIABLE} is an environment"
             " variable.",
+            rich_help_panel=REQUESTS,
         ),
     ] = None
     address: Annotated[
         list[str] | None,
-        typer.Option("--address", help="PROTOCOL=URL of a server: rest, graphql, grpc or soap."),
+        typer.Option(
+            "--address",
+            help="PROTOCOL=URL of a server: rest, graphql, grpc or soap.",
+            rich_help_panel=WHAT,
+        ),
     ] = None
     yes: Annotated[
         bool, typer.Option("--yes", help="Ask no questions: doubtful matches become comments.")
