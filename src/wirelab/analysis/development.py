@@ -63,7 +63,7 @@ class MetricCourse:
         if len(self.known) < 2:
             return ""
         first, last = self.known[0], self.known[-1]
-        outcomes = [each.verdict.outcome for each in (first, last) if each.verdict is not None]
+        outcomes = [each.said.outcome for each in (first, last) if each.said.outcome]
         decided = [outcome for outcome in outcomes if outcome is not Outcome.CANNOT_TELL]
         if len(decided) == 2 and decided[0] is not decided[1]:
             return "verdict changed"
@@ -77,7 +77,7 @@ class MetricCourse:
     @property
     def agreement(self) -> Agreement | None:
         """Return whether the verdicts agree; None if fewer than two bundles have one."""
-        outcomes = [each.verdict.outcome for each in self.known if each.verdict is not None]
+        outcomes = [each.said.outcome for each in self.known if each.said.outcome]
         if len(outcomes) < 2:
             return None
         decided = {outcome for outcome in outcomes if outcome is not Outcome.CANNOT_TELL}

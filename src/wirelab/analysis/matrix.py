@@ -242,7 +242,7 @@ def _row(
     for band in bands:
         for column in band.columns:
             row = rows.get(column.contender)
-            judged = setting.comparison(column.contender, band.baseline.contender)
+            judged = row and setting.comparison(column.contender, band.baseline.contender)
             count = excluded.get((setting.key, column.contender), 0)
             summary = None if row is None else row.summary
             cells.append(MatrixCell(column, summary, judged, wording, count))

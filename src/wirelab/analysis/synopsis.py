@@ -11,19 +11,18 @@ from wirelab.analysis.matrix import MatrixBand, MatrixCell, MatrixRow, matrix_of
 from wirelab.analysis.result import Analysis
 from wirelab.analysis.wording import Said
 from wirelab.bundle import AlteredFile, BundleInfo, ContenderRecord
-from wirelab.statistics import Interval, Verdict
+from wirelab.statistics import Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """A contender relative to another, as in the report; `verdict` is None if none is asked for."""
+    """A contender relative to another, as in the report."""
 
     against: str
     """The label of the other one: the baseline of its band."""
     ratio: float
     interval95: Interval | None
     blocks: int
-    verdict: Verdict | None
     said: Said
 
 
@@ -147,9 +146,7 @@ def _cell(cell: MatrixCell) -> CellSynopsis:
     assert cell.summary is not None
     versus = None
     if cell.judged is not None and cell.said is not None:
-        made, judged = cell.judged.comparison, cell.judged
-        versus = Versus(
-            judged.b_label, made.ratio, made.interval95, made.blocks, judged.verdict, cell.said
-        )
+        made, other = cell.judged.comparison, cell.judged.b_label
+        versus = Versus(other, made.ratio, made.interval95, made.blocks, cell.said)
     time_us = cell.summary.latency_us.value
     return CellSynopsis(cell.column.contender, time_us, cell.shown, versus)

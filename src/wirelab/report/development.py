@@ -170,6 +170,6 @@ def _plain(step: CellSynopsis | None) -> dict[str, object] | None:
             "ratio": step.versus.ratio,
             "interval95": step.versus.interval95,
             "blocks": step.versus.blocks,
-            "verdict": step.versus.verdict.words if step.versus.verdict else None,
+            "verdict": step.versus.said.words if step.versus.said.outcome else None,
         }
     return plain

@@ -35,9 +35,9 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
     if not rows:
         yield Text("No valid run has been recorded yet, so there are no results.")
         return
+    yield _legend(matrix)
     if matrix.is_tall:
         yield from _tall(matrix, rows, width)
-        yield _legend(matrix)
         return
     texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
     for band in matrix.bands:
@@ -51,7 +51,6 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
         for first, last in fitting(widths, width, LEAST_TITLE):
             yield Text()
             yield _table(matrix, rows, band.positions[first:last], texts)
-    yield _legend(matrix)
 
 
 def fitting(widths: Sequence[int], width: int, title: int) -> Iterator[tuple[int, int]]:
