@@ -242,9 +242,11 @@ def _row(
     for band in bands:
         for column in band.columns:
             row = rows.get(column.contender)
-            judged = row and setting.comparison(column.contender, band.baseline.contender)
+            summary, judged = None, None
+            if row is not None:
+                summary = row.summary
+                judged = setting.comparison(column.contender, band.baseline.contender)
             count = excluded.get((setting.key, column.contender), 0)
-            summary = None if row is None else row.summary
             cells.append(MatrixCell(column, summary, judged, wording, count))
     return MatrixRow(setting, tuple(cells))
 

@@ -29,6 +29,10 @@ MOST_ROWS = 24
 """Number of settings in the matrix before the rest is folded."""
 
 
+MOST_PRINTED = 8
+"""Number of settings whose figures are printed although they are folded: two to a page."""
+
+
 def render_html(analysis: Analysis, *, home: str = "") -> str:
     """Render the whole page, which loads nothing from other files.
 
@@ -45,6 +49,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
     jinja.globals |= {
         "palette": palette,
         "most": MOST_ROWS,
+        "most_printed": MOST_PRINTED,
         "control": control,
     }
     script = _template_text("explore.js") + _template_text("control.js")

@@ -249,7 +249,8 @@ def _around(data: Picture, plot_width: int) -> list[Picture]:
 
 
 def _verdicts(beside: Picture, **place: Any) -> Picture:
-    # `fill`, since `color` is taken by the contenders and layers share their scales.
+    # `fill`, since `color` is taken by the contenders and layers share their scales. The title is
+    # not that of the tooltip, or the words would have one of their own.
     return beside.mark_text(fontWeight=600, **place).encode(
-        text=alt.Text("verdict:N"), fill=alt.Fill("hue:N", scale=None)
+        text=alt.Text("verdict:N", title="words"), fill=alt.Fill("hue:N", scale=None)
     )
