@@ -19,7 +19,7 @@ def test_missing_measurements_are_named_with_the_reason() -> None:
     assert result.is_measured
     assert result.sentence == (
         "Partly measured: not measured in 1 of 2 tests: grpc below rest · fetch · container:"
-        " no container (not part of design smoke); reproduced in 1."
+        " no container (not part of design smoke); holds in 1."
     )
 
 
@@ -32,7 +32,7 @@ def test_measurements_that_several_tests_lack_are_named_once() -> None:
 
     assert result.sentence == (
         "Partly measured: not measured in 3 of 4 tests: no container (no engine);"
-        " no list (not part of design smoke); reproduced in 1."
+        " no list (not part of design smoke); holds in 1."
     )
 
 

@@ -7,20 +7,21 @@ import pytest
 
 from tests.support.claims import claim, evidence
 from wirelab.claims import ClaimVerdict, check
+from wirelab.statistics import BlockValue
 from wirelab.study import Cell
 
 FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
 NOISE = (0.01, -0.01, 0.0, 0.005, -0.005, 0.0)
 
 
-def in_turns(metric: str, a: Cell, b: Cell) -> dict[int, float]:
+def in_turns(metric: str, a: Cell, b: Cell) -> dict[int, BlockValue]:
     """In turns, gRPC took half of REST's time; SOAP was in no block with them."""
     logs = {"grpc": math.log(0.5), "rest": 0.0}
     if a.contender not in logs or b.contender not in logs:
         return {}
     difference = logs[a.contender] - logs[b.contender]
     sign = -1.0 if metric == "throughput_per_s" else 1.0
-    return {block: sign * (difference + noise) for block, noise in enumerate(NOISE)}
+    return {block: BlockValue(sign * (difference + noise)) for block, noise in enumerate(NOISE)}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.support.bundles.models import models_of
+from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
 from wirelab.bundle.reasons import Unavailable
@@ -239,7 +240,7 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
         if name != weak:
             return delivery
         failed.append(block.id)
-        record = delivery.record.model_copy(update={"failure": "the store failed"})
+        record = delivery.record.model_copy(update={"failures": (IT_DIED,)})
         return Delivery(record, delivery.files, (), ())
 
     Staged(recorded, bundle, 3, fails_there).run()
@@ -254,17 +255,17 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
 
 def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundle) -> None:
     def fails(name: str, block: Block, delivery: Delivery) -> Result:
-        record = delivery.record.model_copy(update={"failure": "the store failed"})
+        record = delivery.record.model_copy(update={"failures": (IT_DIED,)})
         return Delivery(record, delivery.files, (), ())
 
-    with pytest.raises(LabError, match="failed twice: the store failed"):
+    with pytest.raises(LabError, match="failed twice: it died"):
         Staged(recorded, bundle, 3, fails).run()
 
 
 def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bundle: Bundle) -> None:
     first = recorded.schedule.blocks[0].id
     stolen = SessionRecord(too_stolen=True)
-    script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failure": "the store failed"}])
+    script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failures": (IT_DIED,)}])
 
     def changed(name: str, block: Block, delivery: Delivery) -> Result:
         update = script.popleft() if block.id == first and script else {}

@@ -8,8 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from wirelab.cli import main
+from tests.support.bundles.until_decided import FabricatedStudy
+from tests.support.charts import blank
+from wirelab.bundle import Bundle
+from wirelab.cli import app, main
+from wirelab.commands import run
+from wirelab.experiment.context import StudyOutcome
 from wirelab.installation.interruption import requests_interrupt
 from wirelab.terminal.exit_codes import ExitCode
 
@@ -82,3 +88,22 @@ def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(tmp_path: Pat
         _, errors = process.communicate(timeout=60)
 
     assert (process.returncode, errors) == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize(("blocks", "is_reported"), [(3, False), (4, True)])
+def test_ctrl_c_after_the_fourth_block_yields_a_report_with_valid_verdicts(
+    blocks: int, is_reported: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = FabricatedStudy(tmp_path)
+    study.measure(blocks)
+    study.bundle.close()
+    outcome = StudyOutcome(Bundle.open(study.bundle.path), interrupted=True)
+    monkeypatch.setattr(run, "resume_study", lambda *_, **__: outcome)
+    monkeypatch.setattr("wirelab.report.vega.to_svg", blank)
+
+    ended = CliRunner().invoke(app, ["run", "--resume", str(study.bundle.path)])
+
+    assert ended.exit_code == ExitCode.INTERRUPTED
+    assert (outcome.bundle.report_folder / "report.html").is_file() is is_reported
+    assert ("clearly" in ended.stdout) is is_reported
+    assert "--resume" in ended.stderr

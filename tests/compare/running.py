@@ -31,6 +31,7 @@ BLOCKS = 2
 TWO_BLOCKS = {
     **SHORT_BLOCKS,
     "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS,
+    "wirelab.study.design.FIRST_VERDICT": BLOCKS,
     "wirelab.report.vega.to_svg": blank,
     "wirelab.statistics.validity.LIMITS": replace(LIMITS, little_gap_share=0.3),
 }

@@ -29,7 +29,7 @@ from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.qualification import Ceiling, CeilingSetting, Qualification, save_qualification
 
-THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.compare.world.MINIMUM_BLOCKS": 3}
+THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.study.design.FIRST_VERDICT": 3}
 """Replaced constants for figures that are medians of blocks."""
 
 UNOPTIMISED = {

@@ -20,7 +20,7 @@ from tests.support.commands import Command
 from tests.support.requests import comparison_of
 from wirelab.compare.options import THINK_TIME_US
 from wirelab.inputs.problems import ProblemsError
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.study.design import FIRST_VERDICT
 from wirelab.terminal.exit_codes import ExitCode
 
 MEASURED = 20
@@ -86,7 +86,7 @@ def test_the_data_are_restored_before_each_verification_and_each_block(tmp_path:
     assert first == 0
     assert others[0] > 0  # the other side is verified with the data as they were
     measured = [count for count in others if count > MEASURED]
-    assert len(measured) >= MINIMUM_BLOCKS - 1  # what the last block wrote remains
+    assert len(measured) >= FIRST_VERDICT - 1  # what the last block wrote remains
 
 
 def test_a_reset_that_fails_is_one_clear_message(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from wirelab.experiment.context import StudyOutcome
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.host import read_host
 from wirelab.report import terminal_view
-from wirelab.statistics import MINIMUM_BLOCKS, Nuance, Outcome
+from wirelab.statistics import FIRST_LOOK, Nuance, Outcome
 from wirelab.study import ClosedLoad, load_study
 from wirelab.terminal.exit_codes import ExitCode
 
@@ -63,7 +63,7 @@ def test_slower_is_beyond_the_margin_only_if_clearly(slower: Run, analysis: Anal
     ending = StudyOutcome(Bundle.open(slower[1]))
     (answer,) = analysis.answers
     (pair,) = answer.pairs
-    assert pair.comparison.blocks == MINIMUM_BLOCKS
+    assert pair.comparison.blocks == FIRST_LOOK
     assert pair.verdict is not None
     plain = replace(pair, verdict=replace(pair.verdict, nuance=Nuance.PLAIN, words="slower"))
 

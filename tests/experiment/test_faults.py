@@ -1,5 +1,6 @@
 """A faulty contender loses its own runs, with a reason; the others continue, nothing is left."""
 
+import json
 import re
 import signal
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.support.laboratory import (
     start_laboratory,
     wait_for_block,
 )
+from tests.support.observers import KeptNotes
 from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
 from wirelab.analysis.cautions.runs import RunsDoNotCount
@@ -287,3 +289,32 @@ def test_an_interrupted_study_keeps_its_blocks_and_lost_runs_until_it_is_complet
     assert bundle.info.status == "complete"
     assert code == ExitCode.FAULTS
     assert start_laboratory("run", "--resume", folder).wait(300) == ExitCode.FAULTS
+
+
+def test_a_study_that_is_resumed_on_another_machine_begins_a_new_sequence(study: Path) -> None:
+    folder = study.parent / "bundle"
+    planned = plan_study(study, "smoke", 1, ("good", "steady"))
+    run_study(planned, folder, observer=InterruptedAtTheSecondBlock())
+    before = Bundle.open(folder)
+    host = {**before.host, "kernel": "another", "versions": {**before.host["versions"]}}
+    host["versions"]["wirelab-load"] = "0.0.1"
+    (folder / "host.json").write_text(json.dumps(host))
+    heard = KeptNotes()
+
+    resume_study(folder, observer=heard)
+
+    bundle = Bundle.open(folder)
+    (earlier,) = bundle.info.earlier
+    assert earlier.changed == ("kernel", "the version of wirelab-load")
+    assert earlier.attempts == {block.id: 1 for block in before.schedule.blocks[:1]}
+    assert any("a new sequence begins" in text for text in heard.texts)
+    assert [(each.block.number, each.attempt) for each in bundle.last_attempts()] == [
+        (1, 2),
+        (2, 1),
+    ]
+    assert bundle.host["kernel"] != "another"
+    assert set(bundle.counting(bundle.runs())["attempt"]) == {1, 2}
+    amount = " ".join(analyse(bundle).procedure.amount)
+    assert "kernel" in amount
+    assert bundle.check() == []
+    assert resume_study(folder, observer=Observer()).bundle.info.earlier == (earlier,)

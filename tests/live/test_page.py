@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support.bundles.until_decided import FabricatedStudy
 from tests.support.chromium import on_phone_and_desktop, serious_violations
 from wirelab.commands.run import live_page
-from wirelab.experiment.events import StageStarted
+from wirelab.experiment.events import BundleOpened, StageStarted
 
 from .conftest import PAGE_REMAINS, LiveRun
 
@@ -164,11 +166,14 @@ def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) ->
 
 
 @pytest.mark.parametrize(
-    ("fault", "shown"),
-    [(ZeroDivisionError, "The study has failed"), (KeyboardInterrupt, "The study was interrupted")],
+    ("fault", "shown", "says"),
+    [
+        (ZeroDivisionError, "The study has failed", "There is no report"),
+        (KeyboardInterrupt, "The study was interrupted", "how to continue"),
+    ],
 )
 def test_any_fault_of_a_study_is_shown_and_stays(
-    browser: Browser, fault: type[BaseException], shown: str
+    browser: Browser, fault: type[BaseException], shown: str, says: str
 ) -> None:
     with ExitStack() as stack:
         with suppress(fault), live_page(0) as live:
@@ -180,7 +185,27 @@ def test_any_fault_of_a_study_is_shown_and_stays(
         page.wait_for_function("events.readyState === EventSource.CONNECTING")  # no server answers
 
         expect(page.locator("#stage")).to_have_text(shown)
-        expect(page.locator("#ending")).to_have_text("There is no report. The terminal says why.")
+        expect(page.locator("#ending")).to_contain_text(says)
+
+
+def test_verdicts_are_marked_as_final(browser: Browser, tmp_path: Path) -> None:
+    study = FabricatedStudy(tmp_path, lost={"grpc-grpcio": range(2, 100)})
+    study.measure()
+    decided, questions = study.latest.decided, study.latest.questions
+    with live_page(0) as live:
+        assert live is not None
+        for event in (BundleOpened(study.bundle.path.resolve(), 60.0), study.latest):
+            live.on(event)
+        with opened(browser, live.address) as (page, trouble):
+            rows = page.locator("#verdicts tr")
+            expect(rows).to_have_count(questions, timeout=PATIENT_MS)
+            expect(rows.filter(has_text="(final)")).to_have_count(decided)
+            expect(rows.filter(has_text="no further block")).to_have_count(questions - decided)
+            expect(page.locator("#facts")).to_contain_text(study.latest.text)
+            require_accessible(page)
+
+    assert 0 < decided < questions
+    assert trouble == []
 
 
 def test_the_page_states_that_scripts_are_disabled(browser: Browser, live_run: LiveRun) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.measure.fake_engine import SLICE
+from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.samples import record_of, schedule_of
 from wirelab.engine.events import SliceRow
 from wirelab.experiment.events import (
@@ -73,7 +74,7 @@ def test_stages_count_their_steps_and_estimate_the_remaining_time(state: LiveSta
     assert measuring.seconds_left(110.0) is None
     state.take(110.0, BlockStarted(BLOCK, 1))
     assert measuring.seconds_left(120.0) == pytest.approx(50.0)  # as planned
-    finish(state, 130.0, status="invalid", reasons=("it died",))
+    finish(state, 130.0, status="invalid", reasons=(IT_DIED,))
     assert measuring.seconds_left(130.0) == pytest.approx(100.0)  # as it turned out
     assert state.runs_invalid == 1
     assert list(state.notes) == [f"not counted: {RUN.id}: it died"]

@@ -127,8 +127,8 @@ def test_claims_are_corrected_for_each_other() -> None:
         assert claim.cause is Basis.FAMILY_CORRECTION
         assert claim.p_holm == pytest.approx(2 * part.p_holds)
         assert (claim.holding, claim.tested) == (1, 1)
-    assert two["a"].parts[0].cause is Basis.FAMILY_CORRECTION
-    assert two["a"].parts[0].further_blocks is not None
+        assert claim.parts[0].cause is Basis.FAMILY_CORRECTION
+        assert claim.parts[0].further_blocks is not None
 
 
 @pytest.mark.parametrize("kind", ["at_most", "gain", "threshold"])

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from wirelab.claims import AdjustedP, ClaimEvidence
-from wirelab.claims.evidence import no_family
+from wirelab.claims import ClaimEvidence
+from wirelab.statistics import Method
 from wirelab.study import Cell, Claim, Factor
 
 LEVELS: dict[Factor, tuple[str, ...]] = {
@@ -42,8 +42,8 @@ def evidence(
     noise: float = 1.0,
     levels: Mapping[Factor, tuple[str, ...]] = LEVELS,
     margin_ratio: float = 0.05,
-    p_holm: AdjustedP = no_family,
     absent: Mapping[str, str] | None = None,
+    method: Method = Method.PAIRED_T,
 ) -> ClaimEvidence:
     """Return evidence with a mean for each level (of whichever factor varies) by name.
 
@@ -60,4 +60,6 @@ def evidence(
             for block in range(blocks)
         }
 
-    return ClaimEvidence({**LEVELS, **levels}, of, margin_ratio, p_holm, absent or {})
+    return ClaimEvidence(
+        {**LEVELS, **levels}, of, margin_ratio, absent or {}, method_of=lambda _: method
+    )

@@ -290,7 +290,7 @@ class _Analysing:
 
     @cached_property
     def disturbance(self) -> Disturbance:
-        return summarise_disturbance(self.bundle.block_records(), self.values)
+        return summarise_disturbance(self.bundle.current_records(), self.values)
 
     @cached_property
     def efforts(self) -> tuple[Effort, ...]:
@@ -355,7 +355,11 @@ class _Analysing:
                 compares=self.compares,
             ),
             has_ratios_of_turns=has_ratios,
-            amount=amount(bundle.block_records(), len(self.comparer.corrected[self.study.metric])),
+            amount=amount(
+                bundle.current_records(),
+                len(self.comparer.corrected[self.study.metric]),
+                bundle.info.earlier,
+            ),
             efforts=self.efforts,
             conditions={
                 **conditions(
@@ -402,14 +406,14 @@ class _Analysing:
 
     def paper(self) -> PaperCheck:
         """Return what this says of the paper that the study is about."""
-        study, values, comparer = self.study, self.values, self.comparer
+        study, values = self.study, self.values
         names = names_in(study, self.labels)
         evidence = ClaimEvidence.from_schedule(
             self.schedule,
             values.values,
             self.noise.margin_ratio,
-            comparer.adjusted_p,
-            values.log_ratios,
+            values.block_values,
+            self.tested_by,
         )
         return PaperCheck(
             published=published_tables(study, self.cells, values, self.contenders, self.labels),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab.bundle import BlockRecord, CapacityRecord, ContenderRecord, SessionRecord
+from wirelab.bundle.records import EarlierSequence
 from wirelab.study import CapacityLoad
 from wirelab.terminal import words
 
@@ -93,15 +94,20 @@ def _stores(started: Sequence[str], contenders: Mapping[str, ContenderRecord]) -
         yield "At the start of each block, every store was in the state that the workload requires."
 
 
-def amount(records: Sequence[BlockRecord], family: int) -> tuple[str, ...]:
-    """Say how long measuring took, and how many comparisons share the correction.
+def amount(
+    records: Sequence[BlockRecord], family: int, earlier: Sequence[EarlierSequence] = ()
+) -> tuple[str, ...]:
+    """Say how long measuring took, on which days, and how many comparisons share the correction.
 
-    `records` are all attempts, `family` counts compared pairs.
+    `records` are all attempts, `family` counts compared pairs. `earlier` are sequences of blocks
+    that no longer count.
     """
-    return tuple(_amount(records, family))
+    return tuple(_amount(records, family, earlier))
 
 
-def _amount(records: Sequence[BlockRecord], family: int) -> Iterator[str]:
+def _amount(
+    records: Sequence[BlockRecord], family: int, earlier: Sequence[EarlierSequence]
+) -> Iterator[str]:
     if records:
         seconds = [record.seconds for record in records]
         low, high = _time(min(seconds)), _time(max(seconds))
@@ -110,6 +116,14 @@ def _amount(records: Sequence[BlockRecord], family: int) -> Iterator[str]:
         yield (
             f"{words.plural(len(records), 'block')}{again} took {_time(sum(seconds))} in all,"
             f" {low if low == high else f'{low} to {high}'} each."
+        )
+        days = sorted({record.started_utc[:10] for record in records})
+        if len(days) > 1:
+            yield f"They were measured on {words.listed(days)}."
+    for sequence in earlier:
+        yield (
+            f"{words.plural(len(sequence.attempts), 'block')} from before"
+            f" {sequence.ended_utc[:10]} do not count: {words.listed(sequence.changed)} changed."
         )
     if family:
         yield f"Holm's correction covers {words.plural(family, 'comparison')}."

@@ -1,6 +1,7 @@
 """Read a bundle: its records, its data frames, and whether it is intact."""
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
@@ -71,6 +72,9 @@ class Contents:
         if not bundle.path.is_dir():
             what = "it is not a folder" if bundle.path.exists() else "no such folder"
             sentence = f"cannot read the bundle {bundle.path}: {what}"
+            raise ProblemsError([Problem.stated(sentence, NO_BUNDLE)])
+        if not os.path.lexists(bundle.path / "bundle.json"):
+            sentence = f"cannot read the bundle {bundle.path}: it has no bundle.json"
             raise ProblemsError([Problem.stated(sentence, NO_BUNDLE)])
         _refuse_special(bundle.path, _special(bundle.path) if special is None else special)
         check_format(bundle.path / "bundle.json")
@@ -178,6 +182,12 @@ class Contents:
         """Return the recorded attempt in a folder of a block."""
         return read_record(folder / "block.json", TypeAdapter(BlockRecord))
 
+    def current_records(self, block: str = "") -> list[BlockRecord]:
+        """Return the attempts at a block, or at all, without those of an earlier sequence."""
+        earlier = self.info.earlier[-1].attempts if self.info.earlier else {}
+        records = self.block_records(block)
+        return [each for each in records if each.attempt > earlier.get(each.block.id, 0)]
+
     def next_attempt(self, block: str) -> int:
         """Return the number of the next attempt at a block; a folder may have been removed."""
         return 1 + max((record.attempt for record in self.block_records(block)), default=0)
@@ -185,9 +195,10 @@ class Contents:
     def last_attempts(self, block: str = "") -> list[BlockRecord]:
         """Return the attempt at every block that counts: the last, of those that did not break off.
 
-        Where all broke off, it is the last of them. `block`: the id of the only block that is read.
+        Where all broke off, it is the last of them. Attempts of an earlier sequence do not count.
+        `block`: the id of the only block that is read.
         """
-        return attempts_that_count(self.block_records(block))
+        return attempts_that_count(self.current_records(block))
 
     def finished_block_ids(self) -> set[str]:
         """Return the blocks that need not run again: all recorded ones but those that failed."""

@@ -9,7 +9,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +32,7 @@ from wirelab.bundle.records import (
     BlockRecord,
     BundleInfo,
     BundleStatus,
+    EarlierSequence,
     MachineRecord,
 )
 from wirelab.bundle.seal import break_seal, finish_seal, prepare_seal
@@ -158,6 +159,27 @@ class Bundle(Contents):
     def write_schedule(self, schedule: Schedule) -> None:
         """Replace the schedule by a longer one that continues it, for a later look."""
         files.write_json(self.path / "schedule.json", asdict(schedule))
+
+    def begin_sequence(
+        self, changed: Sequence[str], schedule: Schedule, host: Mapping[str, Any]
+    ) -> None:
+        """Let no block so far count, since `changed` says that this is another experiment now.
+
+        `schedule` and `host` are those of the new sequence. Capacities and counts, which the
+        earlier one had once, are removed; blocks and their files stay.
+        """
+        attempts: dict[str, int] = {}
+        for record in self.block_records():
+            attempts[record.block.id] = max(record.attempt, attempts.get(record.block.id, 0))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        ended = EarlierSequence(ended_utc=now, changed=tuple(changed), attempts=attempts)
+        for name in ("pilot.json", "wire.json", "calls.json"):
+            (self.path / name).unlink(missing_ok=True)
+        shutil.rmtree(self.path / "pilot", ignore_errors=True)
+        self.write_schedule(schedule)
+        files.write_json(self.path / "host.json", dict(host))
+        self._update_info(earlier=(*self.info.earlier, ended))
+        self.append_event("new sequence", changed=list(changed))
 
     def write_contenders(self, contenders: Mapping[str, ContenderRecord]) -> None:
         """Replace contenders.json, once the built versions are known."""

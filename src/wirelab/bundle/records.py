@@ -27,6 +27,10 @@ _PATH_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~@+-]*")
 Parsed = TypeVar("Parsed")
 
 BundleStatus = Literal["planned", "running", "complete", "interrupted"]
+DECIDED, BUDGET_SPENT = "decided", "budget spent"
+ENDED_EVENTS = (DECIDED, BUDGET_SPENT)
+"""The events that say why a study ended although not all of its blocks were measured."""
+
 RunStatus = Literal["valid", "invalid", "skipped"]
 
 
@@ -36,6 +40,17 @@ class AcceptedChange(Record):
     accepted_utc: str
     path: str
     reason: str
+
+
+class EarlierSequence(Record):
+    """Blocks that no longer count: of another machine, or of other versions, than later ones.
+
+    `attempts` has the last attempt at each block, by its id; `changed` says what changed.
+    """
+
+    ended_utc: str
+    changed: tuple[str, ...]
+    attempts: Mapping[str, int]
 
 
 class BundleInfo(Record):
@@ -54,6 +69,8 @@ class BundleInfo(Record):
     status: BundleStatus = "planned"
     accepted_changes: tuple[AcceptedChange, ...] = ()
     """Changes after sealing that were accepted with --accept-changes; never removed."""
+    earlier: tuple[EarlierSequence, ...] = ()
+    """What was measured before a resumed study had another machine, or other versions."""
 
 
 class RoleUsage(Record):

@@ -2,8 +2,6 @@
 
 from wirelab.claims.arithmetic import Line
 from wirelab.claims.check import (
-    ClaimCheck,
-    ElementaryResult,
     by_other_metrics,
     check,
     check_claims,
@@ -11,14 +9,14 @@ from wirelab.claims.check import (
     not_measured,
 )
 from wirelab.claims.consistency import ConsistencyFinding, check_consistency
-from wirelab.claims.evidence import AdjustedP, ClaimEvidence, LogRatios, Values
+from wirelab.claims.evidence import ClaimEvidence, LogRatios, Values
 from wirelab.claims.hypotheses import Decision, decide_hypotheses
+from wirelab.claims.results import ClaimCheck, ElementaryResult
 from wirelab.statistics import ClaimVerdict
 from wirelab.study.claim import Claim, ClaimsFile
 from wirelab.study.published import Published, PublishedFigure
 
 __all__ = [
-    "AdjustedP",
     "Claim",
     "ClaimCheck",
     "ClaimEvidence",
@@ -27,7 +25,6 @@ __all__ = [
     "ConsistencyFinding",
     "Decision",
     "ElementaryResult",
-    "Figure",
     "Line",
     "LogRatios",
     "Published",

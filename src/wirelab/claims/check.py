@@ -1,10 +1,15 @@
 """Has the published claim been reproduced? Every claim with its tests, verdict and sentence."""
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
-from wirelab.claims.elementary import (
+from wirelab.claims.evidence import ClaimEvidence
+from wirelab.claims.judge import Judged, judge
+from wirelab.claims.reasons import REASONS_SHOWN, reason_of, sentence_of
+from wirelab.claims.results import ClaimCheck, ElementaryResult
+from wirelab.statistics import ClaimVerdict, PartResult, assess_claims
+from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
+from wirelab.study.elementary import (
     AtMostTest,
     GainTest,
     MeasuredTest,
@@ -12,59 +17,17 @@ from wirelab.claims.elementary import (
     PairTest,
     RatioTest,
     SameTest,
-    ShapeTest,
+    SlopesTest,
     Test,
     ThresholdTest,
+    UnionTest,
+    cells_of,
     elementary_tests,
 )
-from wirelab.claims.evidence import ClaimEvidence
-from wirelab.claims.judge import cells_of, judge
-from wirelab.statistics import ClaimResult, ClaimVerdict, Interval, all_of
-from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
 from wirelab.terminal import words
 
 Names = Callable[[Cell, Factor], str]
 """Returns the name of a cell's level of a factor, as a report shows it."""
-
-REASONS_SHOWN = 3
-"""Maximum number of reasons in a sentence; the table beside it has all."""
-
-
-@dataclass(frozen=True, slots=True)
-class ElementaryResult:
-    """One elementary test: what is expected, what was published, what was measured here.
-
-    `published` and `measured` are ratios of A, multiplied as claimed, to B; None without such a
-    pair of values; `interval` is the 95 % interval of the measured one. `cells` holds A
-    before B, `missing` the unmeasured levels of the test, each with its reason.
-    """
-
-    expected: str
-    metric: str
-    cells: tuple[Cell, ...]
-    verdict: ClaimVerdict
-    reason: str
-    published: float | None = None
-    measured: float | None = None
-    interval: Interval | None = None
-    missing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimCheck:
-    """A claim with its verdict, a sentence with the reason, and all of its tests."""
-
-    id: str
-    text: str
-    source: str
-    verdict: ClaimVerdict
-    sentence: str
-    tests: tuple[ElementaryResult, ...]
-
-    @property
-    def is_measured(self) -> bool:
-        """Whether any of its tests has another verdict than "not measured"."""
-        return any(test.verdict is not ClaimVerdict.NOT_MEASURED for test in self.tests)
 
 
 def names_in(study: Study, labels: Mapping[str, str]) -> Names:
@@ -86,10 +49,8 @@ def check_claims(
     study: Study, evidence: ClaimEvidence, names: Names = Cell.level_title
 ) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
-    return [
-        check(claim_id, claim, evidence, study.published, names)
-        for claim_id, claim in study.claims.claims.items()
-    ]
+    found = _check_all(study.claims.claims, evidence, study.published, names)
+    return [replace(each, treatment_differs=study.claims.treatment_of(each.id)) for each in found]
 
 
 def check(
@@ -99,15 +60,64 @@ def check(
     published: Published | None = None,
     names: Names = Cell.level_title,
 ) -> ClaimCheck:
-    """Check one claim: reproduced if all of its tests are, contradicted if any of them is."""
-    tests = [
-        result_of(test, evidence, published or Published(), names)
-        for expectation in claim.expect
-        for test in elementary_tests(expectation, evidence.levels)
-    ]
-    verdict = _joined(tests)
-    return ClaimCheck(
-        claim_id, claim.text, claim.source, verdict, _sentence(verdict, tests), tuple(tests)
+    """Check one claim by itself, as the only one of its study."""
+    (found,) = _check_all({claim_id: claim}, evidence, published or Published(), names)
+    return found
+
+
+def _check_all(
+    claims: Mapping[str, Claim], evidence: ClaimEvidence, published: Published, names: Names
+) -> list[ClaimCheck]:
+    """Judge the tests of all claims, and the claims as one family."""
+    judged = {
+        name: [
+            (test, ratio, judge(test, evidence, ratio))
+            for expectation in claim.expect
+            for test in elementary_tests(expectation, evidence.levels)
+            for ratio in [_published_ratio(test, published)]
+        ]
+        for name, claim in claims.items()
+    }
+    parts = {name: [each.part for *_, each in tests] for name, tests in judged.items()}
+    assessed = assess_claims({name: each for name, each in parts.items() if each})
+    varied = [factor for factor in FACTORS if len(evidence.levels[factor]) > 1]
+    shown = {"workload", "environment", *varied}
+    checks = []
+    for name, claim in claims.items():
+        if name not in assessed:
+            verdict = ClaimVerdict.NOT_MEASURED
+            sentence = f"{verdict.capitalize()}: nothing that the claim compares was measured."
+            checks.append(ClaimCheck(name, claim.text, claim.source, verdict, sentence, ()))
+            continue
+        found = assessed[name]
+        results = tuple(
+            _result(test, ratio, each, part, describe(test, shown, names))
+            for (test, ratio, each), part in zip(judged[name], found.parts, strict=True)
+        )
+        sentence = sentence_of(found.verdict, results)
+        degree = found.holding, found.tested
+        checks.append(
+            ClaimCheck(name, claim.text, claim.source, found.verdict, sentence, results, *degree)
+        )
+    return checks
+
+
+def _result(
+    test: Test, published: float | None, judged: Judged, part: PartResult, expected: str
+) -> ElementaryResult:
+    return ElementaryResult(
+        expected=expected,
+        metric="" if isinstance(test, NoTest) else test.metric,
+        cells=() if isinstance(test, NoTest) else cells_of(test),
+        verdict=part.verdict,
+        reason=judged.reason or reason_of(part, judged.measured),
+        published=published,
+        measured=judged.ratio,
+        interval=judged.interval,
+        missing=judged.missing,
+        effect=part.effect,
+        cause=part.cause,
+        further_blocks=part.further_blocks,
     )
 
 
@@ -153,6 +163,10 @@ def describe(
     """
     if isinstance(test, NoTest):
         return "not a measurable statement"
+    if isinstance(test, UnionTest):
+        each = [describe(pair, factors, names) for pair in test.pairs]
+        several = f"one or more of: {words.first_few(each, REASONS_SHOWN)}"
+        return each[0] if len(each) == 1 else several
     cells = cells_of(test)
     b = cells[-1]
     if isinstance(test, GainTest):
@@ -181,10 +195,8 @@ def _words(test: MeasuredTest, names: Names) -> str:
             limit = test.expectation
             side = f"above {limit.above:g}" if limit.above else f"below {limit.below:g}"
             words = f"{side} {METRICS[test.metric].unit}".rstrip()
-        case ShapeTest():
-            low, high = test.expectation.slope_from, test.expectation.slope_to
-            over = ", ".join(test.expectation.at)
-            words = f"slope between {low:g} and {high:g} over {over}"
+        case SlopesTest():
+            words = "{a} steeper than {b}"
     return words
 
 
@@ -210,25 +222,6 @@ def _in_context(a: Cell, b: Cell, words: str, factors: Collection[Factor], names
     return " · ".join((words.format(**sides), *shared))
 
 
-def result_of(
-    test: Test, evidence: ClaimEvidence, published: Published, names: Names = Cell.level_title
-) -> ElementaryResult:
-    """Judge an elementary test, with the published and the measured ratio."""
-    judgement = judge(test, evidence)
-    varied = [factor for factor in FACTORS if len(evidence.levels[factor]) > 1]
-    return ElementaryResult(
-        expected=describe(test, {"workload", "environment", *varied}, names),
-        metric="" if isinstance(test, NoTest) else test.metric,
-        cells=() if isinstance(test, NoTest) else cells_of(test),
-        verdict=judgement.result.verdict,
-        reason=judgement.result.reason,
-        published=_published_ratio(test, published),
-        measured=judgement.ratio,
-        interval=judgement.interval,
-        missing=judgement.missing,
-    )
-
-
 def _published_ratio(test: Test, published: Published) -> float | None:
     if not isinstance(test, PairTest | SameTest | AtMostTest | RatioTest):
         return None
@@ -238,49 +231,3 @@ def _published_ratio(test: Test, published: Published) -> float | None:
     ratio = a.ratio_to(b, test.metric)
     times = test.times if isinstance(test, PairTest) else 1.0
     return None if ratio is None else times * ratio
-
-
-def _joined(tests: list[ElementaryResult]) -> ClaimVerdict:
-    if not tests:
-        return ClaimVerdict.NOT_MEASURED
-    results = {str(n): ClaimResult(test.verdict, test.reason) for n, test in enumerate(tests)}
-    worst = all_of(results).verdict
-    measured = any(test.verdict is not ClaimVerdict.NOT_MEASURED for test in tests)
-    partly = worst is ClaimVerdict.NOT_MEASURED and measured
-    return ClaimVerdict.PARTLY_MEASURED if partly else worst
-
-
-def _sentence(verdict: ClaimVerdict, tests: list[ElementaryResult]) -> str:
-    if not tests:
-        return f"{verdict.capitalize()}: nothing that the claim compares was measured."
-    if verdict is ClaimVerdict.REPRODUCED:
-        return f"Reproduced in {_of_tests(len(tests), len(tests))}."
-    summary = verdict.capitalize()
-    if verdict is ClaimVerdict.PARTLY_MEASURED:
-        verdict = ClaimVerdict.NOT_MEASURED
-        summary = f"{summary}: {verdict}"
-    blamed = [test for test in tests if test.verdict is verdict]
-    others = Counter(test.verdict for test in tests if test.verdict is not verdict)
-    rest = "".join(f"; {other} in {count}" for other, count in others.items())
-    where = _of_tests(len(blamed), len(tests))
-    reasons = _reasons(blamed) if blamed[0].cells else blamed[0].reason
-    return f"{summary} in {where}: {reasons}{rest}."
-
-
-def _of_tests(count: int, total: int) -> str:
-    if total == 1:
-        return "its only test"
-    return f"all {total} tests" if count == total else f"{count} of {total} tests"
-
-
-def _reasons(tests: list[ElementaryResult]) -> str:
-    """Give each reason once; one that belongs to a single test names the test."""
-    by_reason: dict[str, list[str]] = {}
-    for test in tests:
-        for reason in test.missing or (test.reason,):
-            by_reason.setdefault(reason, []).append(test.expected)
-    named = [
-        reason if len(expected) > 1 else f"{expected[0]}: {reason}"
-        for reason, expected in by_reason.items()
-    ]
-    return words.first_few(named, REASONS_SHOWN)

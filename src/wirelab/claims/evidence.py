@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from wirelab.planning.schedule import Schedule
+from wirelab.statistics import BlockValue, Method
 from wirelab.study import FACTORS, METRICS, Cell, Factor
 
 Values = Callable[[str, Cell], Mapping[int, float]]
@@ -13,26 +14,23 @@ Values = Callable[[str, Cell], Mapping[int, float]]
 For an exact metric (bytes on the wire) repeats replace blocks.
 """
 
-LogRatios = Callable[[str, Cell, Cell], Mapping[int, float]]
+LogRatios = Callable[[str, Cell, Cell], Mapping[int, BlockValue]]
 """Metric and cells A and B to ln(A/B) of the metric by block; NaN where a block has no value.
 
 Empty for two cells that were never in one block.
 """
 
-AdjustedP = Callable[[str, Cell, Cell], float | None]
-"""Metric and two cells to the p value of their comparison, corrected for the family it is in."""
-
-
 NOT_COMBINED = "the design does not combine these levels"
 
 
-def no_common_blocks(_metric: str, _a: Cell, _b: Cell) -> Mapping[int, float]:
+def no_common_blocks(_metric: str, _a: Cell, _b: Cell) -> Mapping[int, BlockValue]:
     """Report that no cells took turns, so that their values are compared."""
     return {}
 
 
-def no_family(_metric: str, _a: Cell, _b: Cell) -> None:
-    """Report that no comparison is in a family, so that its own p value is used."""
+def once(_metric: str) -> Method:
+    """Test a number of blocks that was fixed beforehand, whatever the metric."""
+    return Method.PAIRED_T
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +43,10 @@ class ClaimEvidence:
     levels: Mapping[Factor, tuple[str, ...]]
     values: Values
     margin_ratio: float = 0.05
-    p_holm: AdjustedP = no_family
     absent: Mapping[str, str] = field(default_factory=dict)
     in_turns: LogRatios = no_common_blocks
+    method_of: Callable[[str], Method] = once
+    """How the mean of a metric's block values is tested."""
     cells: Collection[Cell] | None = None
     """The planned cells; None if all combinations of the levels were planned."""
 
@@ -57,8 +56,8 @@ class ClaimEvidence:
         schedule: Schedule,
         values: Values,
         margin_ratio: float = 0.05,
-        p_holm: AdjustedP = no_family,
         in_turns: LogRatios = no_common_blocks,
+        method_of: Callable[[str], Method] = once,
     ) -> "ClaimEvidence":
         """Take the measured levels, and why others were not measured, from a schedule."""
         return cls(
@@ -68,13 +67,13 @@ class ClaimEvidence:
             },
             values=values,
             margin_ratio=margin_ratio,
-            p_holm=p_holm,
             absent={each.level: each.reason.partition("\n")[0] for each in schedule.skipped},
             in_turns=in_turns,
+            method_of=method_of,
             cells=frozenset(schedule.cells),
         )
 
-    def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, float]:
+    def log_ratios(self, metric: str, a: Cell, b: Cell) -> dict[int, BlockValue]:
         """Return ln(A/B) of the metric's values by block.
 
         From slices if the cells took turns; otherwise from their values by block.
@@ -85,7 +84,7 @@ class ClaimEvidence:
             return dict(in_turns)
         values_a, values_b = self.values(metric, a), self.values(metric, b)
         return {
-            block: math.log(values_a[block] / values_b[block])
+            block: BlockValue(math.log(values_a[block] / values_b[block]))
             for block in sorted(values_a.keys() & values_b.keys())
             if values_a[block] > 0.0 and values_b[block] > 0.0
         }

@@ -1,12 +1,27 @@
-"""Judge one elementary test by the evidence, by the rules of `wirelab.statistics`."""
+"""Make elementary tests the parts of a claim, which `wirelab.statistics` judges."""
 
 import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wirelab.claims.elementary import (
+from wirelab.claims.evidence import ClaimEvidence
+from wirelab.statistics import (
+    AnyOf,
+    BlockValue,
+    ClaimVerdict,
+    Comparison,
+    Interval,
+    Part,
+    Settled,
+    compare,
+    log_log_slope,
+)
+from wirelab.statistics.wire import REPEAT_TOLERANCE
+from wirelab.study import METRICS, Cell
+from wirelab.study.elementary import (
     AtMostTest,
     GainTest,
     MeasuredTest,
@@ -15,207 +30,206 @@ from wirelab.claims.elementary import (
     PairTest,
     RatioTest,
     SameTest,
-    ShapeTest,
+    SlopesTest,
     Test,
     ThresholdTest,
+    UnionTest,
+    cells_of,
 )
-from wirelab.claims.evidence import ClaimEvidence
-from wirelab.statistics import (
-    COST,
-    RATE,
-    ClaimResult,
-    ClaimVerdict,
-    Comparison,
-    Interval,
-    Outcome,
-    Side,
-    Verdict,
-    compare,
-    decide,
-    direction,
-    log_log_slope,
-    magnitude,
-    no_higher,
-    not_testable,
-    shape,
-    threshold,
-)
-from wirelab.statistics.wire import REPEAT_TOLERANCE
-from wirelab.study import METRICS, Cell
 from wirelab.terminal import words
 
 COUNTED_ONCE = "bytes are counted once for each contender and workload, regardless of other factors"
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """The result of one elementary test, with the measured ratio of A to B, if it has one.
+class Judged:
+    """An elementary test as a part of its claim, and what was measured.
 
-    A is multiplied as claimed. `interval` is the 95 % interval of the ratio, None for
-    counts, which are compared directly; `missing` names each level that was not measured, and
-    why.
+    `reason` explains a part that is settled, `measured` says in words what another one found.
+    `ratio` is that of A, multiplied as claimed, to B, if the test has one; `interval` its 95 %
+    interval, None for counts, which are compared directly. `missing` names each level that was not
+    measured, and why.
     """
 
-    result: ClaimResult
+    part: Part | Settled
+    reason: str = ""
+    measured: str = ""
     ratio: float | None = None
     interval: Interval | None = None
     missing: tuple[str, ...] = ()
 
 
-def judge(test: Test, evidence: ClaimEvidence) -> Judgement:
-    """Judge an elementary test; the reason says what was not measured."""
+def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -> Judged:
+    """Return what the evidence says of an elementary test; `published` is the paper's ratio."""
     if isinstance(test, NoTest):
-        return Judgement(not_testable(test.reason))
+        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), test.reason)
     if METRICS[test.metric].exact and _has_cells_of_one_count(test):
-        return Judgement(not_testable(COUNTED_ONCE))
+        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), COUNTED_ONCE)
     missing = dict.fromkeys(
         reason for cell in cells_of(test) for reason in evidence.missing(test.metric, cell)
     )
     if missing:
-        return Judgement(_not_measured("; ".join(missing)), missing=tuple(missing))
-    return _judge_measured(test, evidence)
+        return _not_measured("; ".join(missing), *missing)
+    return _judge_measured(test, evidence, published)
+
+
+def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+    match test:
+        case ThresholdTest():
+            return _judge_threshold(test, evidence)
+        case SlopesTest():
+            return _judge_slopes(test, evidence)
+        case UnionTest():
+            return _judge_union(test, evidence)
+        case GainTest():
+            gains = _compare(test.metric, _gains(test, evidence), evidence)
+            return _of_ratio(Part.higher(gains))
+        case _ if METRICS[test.metric].exact:
+            return _judge_counts(test, evidence, published)
+        case _:
+            ratios = evidence.log_ratios(test.metric, test.a, test.b).values()
+            times = math.log(test.times) if isinstance(test, PairTest) else 0.0
+            compared = _compare(test.metric, [each.plus(times) for each in ratios], evidence)
+            return _of_ratio(_part(test, compared, published))
 
 
 def _has_cells_of_one_count(test: MeasuredTest) -> bool:
     return any(a.shares_bytes(b) for a, b in itertools.combinations(cells_of(test), 2))
 
 
-def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:
-    """Return the cells that a test is about, A before B."""
+def _part(test: PairedTest, comparison: Comparison, published: float | None) -> Part:
+    """Return the part that claims what a test of two cells expects."""
+    once = None if published is None else Interval(published, published)
     match test:
-        case ShapeTest():
-            return test.cells
-        case GainTest():
-            return (test.a, test.a_base, test.b, test.b_base)
-        case ThresholdTest():
-            return (test.a,)
-        case _:
-            return (test.a, test.b)
-
-
-def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence) -> Judgement:
-    match test:
-        case GainTest():
-            return _judge_gain(test, evidence)
-        case ThresholdTest():
-            return _judge_threshold(test, evidence)
-        case ShapeTest():
-            return _judge_shape(test, evidence)
-        case _:
-            return _judge_compared(test, evidence)
-
-
-def _judge_compared(test: PairedTest, evidence: ClaimEvidence) -> Judgement:
-    match test:
-        case PairTest() if METRICS[test.metric].exact:
-            return _judge_counts(test, evidence)
+        case PairTest() if test.times != 1.0:  # nothing is claimed about equality
+            limits = (-math.inf, 0.0) if test.expected == "below" else (0.0, math.inf)
+            return Part.within(comparison, *limits)
         case PairTest():
-            return _judge_pair(test, evidence)
+            side = Part.lower if test.expected == "below" else Part.higher
+            return side(comparison, once)
         case SameTest():
-            comparison, verdict = _compare(test, evidence)
-            found = direction(verdict, Outcome.SAME)
-            return _with_ratio(ClaimResult(found.verdict, verdict.reason), comparison)
+            return Part.same(comparison, once)
         case AtMostTest():
-            return _judge_at_most(test, evidence)
+            return Part.at_most(comparison, once)
         case RatioTest():
-            return _judge_ratio(test, evidence)
+            ratio, up_to = test.expectation.ratio, test.expectation.up_to
+            return Part.size(comparison, Interval(ratio, up_to or ratio))
 
 
-def _judge_pair(test: PairTest, evidence: ClaimEvidence) -> Judgement:
-    comparison, verdict = _compare(test, evidence, test.times)
-    below_is_faster = METRICS[test.metric].better == "lower"
-    faster = (test.expected is Side.BELOW) == below_is_faster
-    result = direction(verdict, Outcome.FASTER if faster else Outcome.SLOWER)
-    return _with_ratio(ClaimResult(result.verdict, verdict.reason), comparison)
-
-
-def _judge_counts(test: PairTest, evidence: ClaimEvidence) -> Judgement:
+def _judge_counts(test: PairedTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+    """Compare counts directly: chance has no part in them."""
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
     if not a or not b:
-        return Judgement(_not_measured(f"no count of {metric.title}"))
+        return _not_measured(f"no count of {metric.title}")
     mean_a, mean_b = float(np.mean(a)), float(np.mean(b))
     reason = f"{words.whole(mean_a)} against {words.whole(mean_b)}{words.NO_BREAK}{metric.unit}"
     if min(mean_a, mean_b) <= 0.0:
         reason += ": no ratio of counts that are not above 0"
-        return Judgement(ClaimResult(ClaimVerdict.CANNOT_TELL, reason))
-    distance = math.log(test.times * mean_a / mean_b)
-    if abs(distance) <= math.log1p(REPEAT_TOLERANCE):
-        found = ClaimVerdict.SAME_WITHIN_MARGIN
-    elif (distance < 0.0) == (test.expected is Side.BELOW):
-        found = ClaimVerdict.REPRODUCED
-    else:
-        found = ClaimVerdict.CONTRADICTED
-    return Judgement(ClaimResult(found, reason), test.times * mean_a / mean_b)
+        return Judged(Settled(ClaimVerdict.CANNOT_TELL), reason)
+    ratio = mean_a / mean_b * (test.times if isinstance(test, PairTest) else 1.0)
+    compared = compare([math.log(ratio)], margin_ratio=evidence.margin_ratio)
+    found = _settle(_part(test, compared, published), math.log(ratio))
+    return Judged(Settled(found), reason, ratio=ratio)
 
 
-def _judge_at_most(test: AtMostTest, evidence: ClaimEvidence) -> Judgement:
-    comparison, _ = _compare(test, evidence)
-    return _with_ratio(no_higher(comparison), comparison)
+def _settle(part: Part, distance: float) -> ClaimVerdict:
+    """Return whether a logarithm that chance has no part in lies inside the limits of a part."""
+    if part.claims_difference and abs(distance) <= math.log1p(REPEAT_TOLERANCE):
+        return ClaimVerdict.SAME_WITHIN_MARGIN
+    if part.low < distance < part.high:
+        return ClaimVerdict.REPRODUCED
+    same_side = part.published is not None and distance * math.log(part.published.low) > 0.0
+    if part.claims_size and same_side:
+        return ClaimVerdict.DIRECTION_ONLY
+    return ClaimVerdict.CONTRADICTED
 
 
-def _judge_gain(test: GainTest, evidence: ClaimEvidence) -> Judgement:
-    """Compare the gains of A and B over their bases, block by block."""
-    gains_a = _log_gains(test.metric, test.a, test.a_base, evidence)
-    gains_b = _log_gains(test.metric, test.b, test.b_base, evidence)
-    blocks = sorted(gains_a.keys() & gains_b.keys())
-    comparison = compare(
-        [gains_a[block] - gains_b[block] for block in blocks], margin_ratio=evidence.margin_ratio
+def _gains(test: GainTest, evidence: ClaimEvidence) -> list[BlockValue]:
+    """Return the logarithm of A's gain over its base relative to that of B, by block."""
+    over_a, over_b = (
+        evidence.log_ratios(test.metric, cell, base)
+        for cell, base in ((test.a, test.a_base), (test.b, test.b_base))
     )
-    verdict = decide(comparison, p_holm=comparison.p_value, direction=RATE)
-    result = direction(verdict, Outcome.FASTER)
-    return _with_ratio(ClaimResult(result.verdict, verdict.reason), comparison)
+    gains = [over_a[block].minus(over_b[block]) for block in sorted(over_a.keys() & over_b.keys())]
+    is_cost = METRICS[test.metric].better == "lower"
+    return [gain.inverted() for gain in gains] if is_cost else gains
 
 
-def _judge_ratio(test: RatioTest, evidence: ClaimEvidence) -> Judgement:
-    comparison, verdict = _compare(test, evidence)
-    published = Interval(test.expectation.ratio, test.expectation.up_to or test.expectation.ratio)
-    return _with_ratio(magnitude(comparison, verdict, published), comparison)
-
-
-def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judgement:
-    values = tuple(evidence.values(test.metric, test.a).values())
+def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
     expectation = test.expectation
-    if expectation.above is not None:
-        return Judgement(threshold(values, expectation.above, Side.ABOVE))
-    assert expectation.below is not None
-    return Judgement(threshold(values, expectation.below, Side.BELOW))
-
-
-def _judge_shape(test: ShapeTest, evidence: ClaimEvidence) -> Judgement:
-    curves = [evidence.values(test.metric, cell) for cell in test.cells]
-    complete = set.intersection(*(set(curve) for curve in curves))
-    slopes = [
-        log_log_slope(test.x, [curve[block] for curve in curves]) for block in sorted(complete)
+    limit = expectation.below if expectation.above is None else expectation.above
+    assert limit is not None
+    values = evidence.values(test.metric, test.a)
+    logs = [
+        BlockValue(math.log(values[block] / limit) if values[block] > 0.0 else math.nan)
+        for block in sorted(values)
     ]
-    return Judgement(shape(slopes, test.expectation.slope_from, test.expectation.slope_to))
+    compared = _compare(test.metric, logs, evidence)
+    limits = (-math.inf, 0.0) if expectation.above is None else (0.0, math.inf)
+    found = compared.interval95
+    ends = "" if found is None else f" [{found.low * limit:.4g}, {found.high * limit:.4g}]"
+    return Judged(Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}")
 
 
-def _compare(
-    test: PairedTest, evidence: ClaimEvidence, times: float = 1.0
-) -> tuple[Comparison, Verdict]:
-    """Compare the values of A and B by block, with A's value multiplied by `times`."""
-    ratios = evidence.log_ratios(test.metric, test.a, test.b)
-    comparison = compare(
-        [ratio + math.log(times) for ratio in ratios.values()], margin_ratio=evidence.margin_ratio
+def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> Judged:
+    """Judge by how much the slope of a curve is larger than that of another."""
+    steep = _slopes(test.metric, test.cells, test.x, evidence)
+    other = _slopes(test.metric, test.others, test.other_x, evidence)
+    differences = [
+        BlockValue(steep[block] - other[block]) for block in sorted(steep.keys() & other.keys())
+    ]
+    compared = _compare(test.metric, differences, evidence)
+    found = compared.mean.interval(0.95)
+    ends = "" if found is None else f" [{found.low:.3g}, {found.high:.3g}]"
+    measured = f"a slope that is larger by {compared.mean.value:.3g}{ends}"
+    return Judged(Part.within(compared, 0.0, math.inf), measured=measured)
+
+
+def _slopes(
+    metric: str, cells: Sequence[Cell], x: Sequence[float], evidence: ClaimEvidence
+) -> dict[int, float]:
+    """Return the slope of a curve by block, of the blocks that measured all of it."""
+    curves = [evidence.values(metric, cell) for cell in cells]
+    complete = set.intersection(*(set(curve) for curve in curves))
+    return {
+        block: log_log_slope(x, [curve[block] for curve in curves]) for block in sorted(complete)
+    }
+
+
+def _judge_union(test: UnionTest, evidence: ClaimEvidence) -> Judged:
+    """Judge that at least one of several pairs holds."""
+    judged = [_judge_measured(pair, evidence, None) for pair in test.pairs]
+    parts = [each.part for each in judged if isinstance(each.part, Part)]
+    if len(parts) == len(judged):
+        best = AnyOf.of(parts)
+        return replace(judged[parts.index(best.best)], part=best)
+    settled = [each.part.verdict for each in judged if isinstance(each.part, Settled)]
+    open_or_true = (
+        ClaimVerdict.REPRODUCED,
+        ClaimVerdict.NOT_MEASURED,
+        ClaimVerdict.CANNOT_TELL,
     )
-    corrected = evidence.p_holm(test.metric, test.a, test.b) if times == 1.0 else None
-    p_holm = comparison.p_value if corrected is None else corrected
-    better = COST if METRICS[test.metric].better == "lower" else RATE
-    return comparison, decide(comparison, p_holm=p_holm, direction=better)
+    found = next((each for each in open_or_true if each in settled), ClaimVerdict.CONTRADICTED)
+    holds = settled.count(ClaimVerdict.REPRODUCED)
+    return Judged(Settled(found), f"holds in {holds} of {len(settled)}")
 
 
-def _log_gains(metric: str, a: Cell, base: Cell, evidence: ClaimEvidence) -> dict[int, float]:
-    """Return the logarithm of A's gain over its base, by block."""
-    sign = -1.0 if METRICS[metric].better == "lower" else 1.0
-    return {block: sign * d for block, d in evidence.log_ratios(metric, a, base).items()}
+def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence) -> Comparison:
+    return compare(
+        values or [BlockValue(math.nan)],
+        margin_ratio=evidence.margin_ratio,
+        method=evidence.method_of(metric),
+    )
 
 
-def _with_ratio(result: ClaimResult, comparison: Comparison) -> Judgement:
-    if not comparison.blocks:
-        return Judgement(result)
-    return Judgement(result, comparison.ratio, comparison.interval95)
+def _of_ratio(part: Part) -> Judged:
+    compared = part.comparison
+    if not compared.blocks:
+        return Judged(part)
+    measured = words.estimate(compared.ratio, compared.interval95)
+    return Judged(part, measured=measured, ratio=compared.ratio, interval=compared.interval95)
 
 
-def _not_measured(reason: str) -> ClaimResult:
-    return ClaimResult(ClaimVerdict.NOT_MEASURED, reason)
+def _not_measured(reason: str, *missing: str) -> Judged:
+    return Judged(Settled(ClaimVerdict.NOT_MEASURED), reason, missing=missing)

@@ -133,10 +133,11 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
             command=recorded_command(),
             machines=ThisMachine(stores),
         )
-    if outcome.interrupted:
-        # Checked-out versions are removed now, and a bundle does not contain the reset command.
-        can_resume = not options.reset and not any(side.version for side in request.sides)
-        note(after_interruption(folder, can_resume=can_resume))
+    # Checked-out versions are removed now, and a bundle does not contain the reset command.
+    can_resume = not options.reset and not any(side.version for side in request.sides)
+    interrupted = after_interruption(folder, can_resume=can_resume) if outcome.interrupted else ""
+    if interrupted and not outcome.has_verdicts:
+        note(interrupted)
         return ExitCode.INTERRUPTED
     files, analysis = publish(folder)
     for refused in analysis.refused if options.ci or options.json else ():
@@ -148,6 +149,7 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
     )
     breaches = [breach for limit in request.limits for breach in limit.breaches(analysis)]
     code = exit_code(outcome, analysis, breaches, earlier, strict=options.ci)
+    code = ExitCode.INTERRUPTED if interrupted else code
     if options.ci:
         sys.stdout.write(markdown(outcome, analysis, breaches, earlier))
     elif options.json:
@@ -177,4 +179,6 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
     for breach in breaches:
         error(f"--fail-if: {breach.text}")
     note(f"report: {files['html']}")
+    if interrupted:
+        note(interrupted)
     return code

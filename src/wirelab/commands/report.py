@@ -121,7 +121,7 @@ def publish(
             return write_report(opened, output, analysis), analysis
     except KeyboardInterrupt:
         command = words.command("wirelab", "report", bundle)
-        what = f"interrupted; the measurements are complete: {command}"
+        what = f"interrupted; what was measured is kept: {command}"
         raise KeyboardInterrupt(what) from None
 
 

@@ -23,8 +23,8 @@ def how_to_resume(bundle: Path) -> str:
     return words.command("wirelab", "run", "--resume", bundle, *typed)
 
 
-def after_interruption(bundle: Path, *, can_resume: bool) -> str:
-    """Say how to continue an interrupted comparison or search for capacities, if that can be."""
+def after_interruption(bundle: Path, *, can_resume: bool = True) -> str:
+    """Say how to continue after an interruption, if that can be."""
     if not can_resume:
         return f"interrupted; the completed measurements are in {bundle}"
     return f"interrupted; continue with: {how_to_resume(bundle)}"

@@ -10,7 +10,11 @@ from wirelab.cluster.fleet import Fleet, fleet_at
 from wirelab.commands.plan import describe
 from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
-from wirelab.commands.resumption import how_to_resume, require_same_sources
+from wirelab.commands.resumption import (
+    after_interruption,
+    how_to_resume,
+    require_same_sources,
+)
 from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer, Observers, StudyEnded
@@ -172,8 +176,8 @@ def _conclude(
     outcome: StudyOutcome, trusted_study: Path | None, *, strict: bool, as_json: bool
 ) -> ExitCode:
     path = outcome.bundle.path
-    if outcome.interrupted:
-        note(f"interrupted; continue with: {how_to_resume(path)}")
+    if outcome.interrupted and not outcome.has_verdicts:
+        note(after_interruption(path))
         return ExitCode.INTERRUPTED
     for finding in outcome.refused:
         error(str(finding))
@@ -183,6 +187,9 @@ def _conclude(
     else:
         show(terminal_view(analysis))
         note(f"report: {files['html']}")
+    if outcome.interrupted:
+        note(after_interruption(path))
+        return ExitCode.INTERRUPTED
     if outcome.refused:
         return ExitCode.VERIFY_FAILED
     disturbance = analysis.disturbance

@@ -1,10 +1,9 @@
 """`--baseline`: compare a bundle with an earlier one, unpaired, and state what that costs."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from wirelab.analysis.cautions.disturbance import is_strong, summarise_disturban
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.inputs.problems import Problem, ProblemsError
-from wirelab.lab.host import Host
+from wirelab.lab.host import Host, other_machine
 from wirelab.statistics import (
     FIRST_LOOK,
     Interval,
@@ -24,7 +23,6 @@ from wirelab.statistics import (
 from wirelab.study import Cell, Study, load_study
 from wirelab.terminal import words
 
-SAME_MACHINE = ("architecture", "kernel", "distribution", "memory_bytes")
 SERVER_CPU = "contender_cpu_us_per_transaction"
 """The metric that is missing if the process of a server is not known."""
 
@@ -47,8 +45,8 @@ def check_baseline(earlier: Path, study: Study, cells: Iterable[Cell], host: Hos
     """
     old = Bundle.open(earlier)
     before = load_study(old.study_folder)
-    if differing := list(_differing(host.model_dump(mode="json"), old.host)):
-        expected = f"a bundle from this machine; it differs in {', '.join(differing)}"
+    if changed := list(other_machine(host.model_dump(mode="json"), old.host)):
+        expected = f"a bundle from this machine; it differs in {', '.join(changed)}"
         raise ProblemsError([Problem("--baseline", "", str(earlier), expected)])
     measured = RunValues.from_bundle(old, before).runs
     if not any(same_work(cell, study, measured, before) for cell in cells):
@@ -161,7 +159,7 @@ def _disturbed(which: str, bundle: Bundle, values: RunValues) -> Iterator[str]:
 
     The CPU time of a server whose process is not known counts as that of other programs.
     """
-    disturbance = summarise_disturbance(bundle.block_records(), values)
+    disturbance = summarise_disturbance(bundle.current_records(), values)
     if not all(values.column(cell, SERVER_CPU) for cell in values.runs):
         disturbance = replace(disturbance, other_share=None)
     if is_strong(disturbance):
@@ -170,12 +168,3 @@ def _disturbed(which: str, bundle: Bundle, values: RunValues) -> Iterator[str]:
 
 def _ratios(interval: Interval | None) -> Interval | None:
     return None if interval is None else Interval(math.exp(interval.low), math.exp(interval.high))
-
-
-def _differing(now: Mapping[str, Any], then: Mapping[str, Any]) -> Iterator[str]:
-    yield from (key for key in SAME_MACHINE if now.get(key) != then.get(key))
-    if (
-        now["cpu"]["model"] != then["cpu"]["model"]
-        or now["cpu"]["logical"] != then["cpu"]["logical"]
-    ):
-        yield "cpu"

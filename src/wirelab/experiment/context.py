@@ -1,5 +1,6 @@
 """What all stages of a running study share: its plan, bundle, laboratory, and results so far."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from wirelab.experiment.place import Place
 from wirelab.experiment.preparation.rates import Rates
 from wirelab.planning.plan import PlannedStudy
 from wirelab.study import Cell, Study, Workload
+from wirelab.study.design import FIRST_VERDICT
 from wirelab.verify import Finding
 
 
@@ -25,6 +27,15 @@ class StudyOutcome:
     refused: list[Finding] = field(default_factory=list)
     """Findings of verification that forbid measuring a contender, or a workload."""
     interrupted: bool = False
+
+    @property
+    def has_verdicts(self) -> bool:
+        """Whether verdicts on the blocks so far are valid, even if it was interrupted."""
+        done = Counter(
+            record.block.group for record in self.bundle.last_attempts() if not record.failures
+        )
+        is_enough = max(done.values(), default=0) >= FIRST_VERDICT
+        return self.bundle.schedule.until_decided and is_enough
 
 
 @dataclass

@@ -24,6 +24,7 @@ from wirelab.experiment.preparation.contender_records import contender_records
 from wirelab.experiment.preparation.setting_up import set_up
 from wirelab.experiment.preparation.verifying import verify
 from wirelab.experiment.preparation.wire import count_bytes
+from wirelab.experiment.sequence import keep_one_sequence
 from wirelab.lab.contenders.build import require_programs
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.environments.kinds import is_native
@@ -86,12 +87,14 @@ class ThisMachine:
         self, plan: PlannedStudy, bundle: Bundle, observer: Observer, outcome: StudyOutcome
     ) -> None:
         """Run all stages in one laboratory, which ends with everything that was started."""
-        if not bundle.finished_block_ids():
-            write_qualification(bundle, observer)
+        contenders = bundle.contenders
         laboratory = Laboratory.for_study(plan, bundle.path / "logs", self.stores, self.data)
         with stopping_everything(), laboratory:
             context = RunContext(plan, bundle, laboratory, observer, outcome)
             set_up(context)
+            keep_one_sequence(context, self.host(), contenders)
+            if not bundle.finished_block_ids():
+                write_qualification(bundle, observer)
             verify(context)
             find_capacities(context, bundle.finished_block_ids())
             count_bytes(context)

@@ -8,10 +8,10 @@ import platform
 import re
 import resource
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -20,6 +20,8 @@ from wirelab.installation.programs import find_program, project_root
 from wirelab.lab.processes.cpu import CpuPlan, parse_cpus, read_siblings
 
 SYS_CPU = "sys/devices/system/cpu"
+SAME_MACHINE = ("architecture", "kernel", "distribution", "memory_bytes")
+"""What describes a machine, besides its CPU."""
 
 
 class Fact(BaseModel):
@@ -82,6 +84,22 @@ def read_host(plan: CpuPlan | None = None, root: Path = Path("/")) -> Host:
         },
         cpu_plan=plan,
     )
+
+
+def other_machine(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what differs between two descriptions of a machine, as far as both say it."""
+    yield from (key for key in SAME_MACHINE if now.get(key) != before.get(key, now.get(key)))
+    cpus = now.get("cpu", {}), before.get("cpu", {})
+    if any(cpus[0].get(key) != cpus[1].get(key, cpus[0].get(key)) for key in ("model", "logical")):
+        yield "cpu"
+
+
+def other_versions(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the programs of which two descriptions of a machine have different versions."""
+    versions = now.get("versions", {}), before.get("versions", {})
+    for name in sorted(versions[0].keys() & versions[1].keys()):
+        if versions[0][name] != versions[1][name]:
+            yield f"the version of {name}"
 
 
 def cgroup_version(root: Path = Path("/")) -> Literal[0, 1, 2]:

@@ -15,9 +15,9 @@ def reading(analysis: Analysis) -> str:
         return holds.strip() if analysis.settings else ""
     return (
         f"A difference within the margin of ±{words.percent(analysis.noise.margin_ratio)}"
-        f" ({analysis.margin_from}) counts as practically the same. What a setting"
-        f" detects is the half-width of the 95{words.NO_BREAK}% interval of the baseline against"
-        " its own twin; each comparison has an interval of its own, which may be narrower or wider."
+        f" ({analysis.margin_from}) counts as practically the same. What a setting detects is half"
+        f" the width of the 95{words.NO_BREAK}% interval of its comparisons, at the median; each"
+        " comparison has an interval of its own, which may be narrower or wider."
         f"{holds}"
     )
 

@@ -35,7 +35,7 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
     if not rows:
         yield Text("No valid run has been recorded yet, so there are no results.")
         return
-    yield _legend(matrix)
+    yield legend(matrix)
     if matrix.is_tall:
         yield from _tall(matrix, rows, width)
         return
@@ -142,7 +142,8 @@ def _width(text: Text) -> int:
     return max(len(line) for line in text.plain.splitlines())
 
 
-def _legend(matrix: Matrix) -> Text:
+def legend(matrix: Matrix) -> Text:
+    """Say what ratios are relative to, and what the symbols of verdicts mean."""
     if not matrix.legend:
         return Text(words.capital(matrix.title), style="dim")
     signs = "  ".join(

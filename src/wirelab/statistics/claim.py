@@ -145,7 +145,9 @@ def _assess(
     if verdict is not ClaimVerdict.CANNOT_TELL:
         closed = [_closed(part, own) for part, own in zip(parts, verdicts, strict=True)]
         return ClaimAssessment(verdict, tuple(closed), p_value, p_holm)
-    holds_at, fails_at = LEVEL / factor, LEVEL / max(1, len(tested))
+    # Holm's method may reject no claim for the sake of one with a smaller p value.
+    holds_at = min(LEVEL / factor, 1.0 if p_value is None else p_value)
+    fails_at = LEVEL / max(1, len(tested))
     results = tuple(
         _left_open(part, own, holds_at, fails_at) for part, own in zip(parts, verdicts, strict=True)
     )

@@ -42,7 +42,7 @@ CALIBRATION = (
 )
 """Values of x, and the probability F(x) that the smallest p · k/4 ever reaches x.
 
-`benches/noise/calibration.py` computes it; rounded by 2 to 3 % to the safe side.
+`benches/noise/any_time/calibration.py` computes it; rounded by 2 to 3 % to the safe side.
 """
 _X, _F = (np.array(column) for column in zip(*CALIBRATION, strict=True))
 _EXPONENT = math.log(_F[-1] / _F[-2]) / math.log(_X[-1] / _X[-2])

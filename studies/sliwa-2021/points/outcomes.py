@@ -27,7 +27,11 @@ class Outcomes:
         asked = list(dict.fromkeys(pairs))
         margin_ratio = comparer.noise.margin_ratio
         compared = {
-            pair: compare(values.cost_ratios(*pair), margin_ratio=margin_ratio)
+            pair: compare(
+                values.cost_ratios(*pair),
+                margin_ratio=margin_ratio,
+                method=comparer.method_of(pair[0]),
+            )
             for pair in asked
             if not METRICS[pair[0]].exact
         }

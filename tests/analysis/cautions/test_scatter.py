@@ -42,6 +42,15 @@ def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
     assert analysis.noise.margin_ratio == 0.05  # whatever the noise
 
 
+def test_what_permutations_explain_is_no_difference_between_starts(tmp_path: Path) -> None:
+    """Blocks of few slices that vary by half differ by far more than 10 %, as they must."""
+    noisy = Circumstances(start_noise=0.0, permutation_noise=0.0, slice_noise=0.5)
+
+    analysis = small(tmp_path, noisy, permutations=4)
+
+    assert StartsDiffer not in kinds(analysis)
+
+
 def test_servers_that_wirelab_did_not_start_have_no_starts_that_differ(tmp_path: Path) -> None:
     bundle = write_small(tmp_path, Circumstances(start_noise=0.25))
     leave_running(bundle)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.samples import create, record_of, schedule_of
 from wirelab.bundle import BlockRecord, SessionRecord
 from wirelab.errors import LabError
@@ -19,7 +20,7 @@ def attempts(*script: str) -> list[BlockRecord]:
         record_of(block, attempt=attempt).model_copy(
             update={
                 "sessions": (SessionRecord(permutations=30, too_stolen=how == STOLEN),),
-                "failure": "the store ended" if how == FAILED else "",
+                "failures": (IT_DIED,) if how == FAILED else (),
             }
         )
         for attempt, how in enumerate(script, start=1)
@@ -46,7 +47,7 @@ def test_a_failure_and_stolen_time_each_repeat_a_block_once(script: list[str]) -
 
 @pytest.mark.parametrize("before", [[], [STOLEN]])
 def test_a_block_that_breaks_off_twice_ends_the_study(before: list[str]) -> None:
-    with pytest.raises(LabError, match="block-1 failed twice: the store ended"):
+    with pytest.raises(LabError, match="block-1 failed twice: it died"):
         must_repeat(attempts(*before, FAILED, FAILED))
 
 

@@ -13,10 +13,10 @@ from wirelab.engine.errors import (
     EngineHungError,
     NoCapacityError,
 )
-from wirelab.engine.events import CapacityFound, SliceRow
+from wirelab.engine.events import CapacityFound, Judged, SliceRow
 from wirelab.engine.job import Slice
 from wirelab.experiment.blocks.roster import Roster
-from wirelab.experiment.blocks.trial_grid import TrialGrid
+from wirelab.experiment.blocks.trial_grid import BEYOND, TrialGrid
 from wirelab.experiment.blocks.trials import WARM_UP_CLIENTS, Trials, warm_up
 from wirelab.experiment.events import ActivityStarted, BlockEstimated, Event, Observer
 from wirelab.measure.driver import Engine
@@ -136,6 +136,48 @@ def test_the_remaining_time_of_a_block_includes_what_follows_its_searches() -> N
     queues_s = len(RUNS) * (9 + 2) * 32 / 10.0  # those of all connections, where they are filled
     turns_s, recoveries_s = 100 / 5.0, len(RUNS) * 2 * 20 / 5.0
     assert found == pytest.approx(trials_s + queues_s + turns_s + recoveries_s, rel=0.02)
+
+
+class Sustains(FindsSlowServers):
+    """An engine whose searches find 10 requests a second, of servers that sustain other rates."""
+
+    def __init__(self, *rates_per_s: float) -> None:
+        super().__init__()
+        self.rates_per_s = rates_per_s
+
+    def slices(self, slices: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
+        rows = super().slices(slices, recorded=recorded)
+        kept = [(each.rate_per_s or 0.0) <= self.rates_per_s[each.target] for each in slices]
+        judged = [Judged(due=50, good=50, loss_ratio=0.0, is_kept=each) for each in kept]
+        return [
+            row.model_copy(update={"judged": one}) for row, one in zip(rows, judged, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("rate_per_s", [13.0, 7.5])
+def test_a_capacity_beyond_the_grid_is_found_by_further_trials(rate_per_s: float) -> None:
+    engine, block = Sustains(rate_per_s, 10.0), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
+    study = study_of(minimal(load=LOAD))
+    both = Trials(engine, study, block, RUNS, Roster(RUNS), TrialGrid())
+
+    both.find_rates()
+
+    beyond, within = (both.record(run) for run in RUNS)
+    assert beyond.rate_per_s == pytest.approx(rate_per_s, rel=0.04)
+    assert within.rate_per_s == pytest.approx(10.0, rel=0.04)
+    assert len(within.trials) == 9 * 2 < len(beyond.trials) <= (9 + BEYOND) * 2
+
+
+def test_a_capacity_far_beyond_the_grid_is_left_to_the_next_block() -> None:
+    engine, block = Sustains(100.0, 10.0), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
+    grid = TrialGrid()
+    both = Trials(engine, study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), grid)
+
+    both.find_rates()
+
+    assert both.record(RUNS[0]).rate_per_s is None
+    assert both.roster.left() == [RUNS[1]]
+    assert grid.rate(RUNS[0].cell, 0) > 11.0
 
 
 def test_a_warm_up_uses_every_connection() -> None:

@@ -10,7 +10,12 @@ from wirelab.analysis.model import ComparedPair
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord
 from wirelab.planning.schedule import Schedule
-from wirelab.statistics import optimal_permutations, variance_components
+from wirelab.statistics import (
+    VarianceComponents,
+    optimal_permutations,
+    pooled,
+    variance_components,
+)
 from wirelab.study import CAPACITY, Study
 
 
@@ -21,7 +26,7 @@ class Effort:
     `block_s` is the time of a block besides its slices: starting servers, warming them up.
     `permutation_s` is the total time of one permutation of each of its sessions. `permutations` is
     their number, `optimal_permutations` the number that would give the narrowest intervals in the
-    same time, for the pair that varies most; None for as many as possible, if starts of the servers
+    same time, for all of its pairs together; None for as many as possible, if starts of the servers
     hardly differ.
     """
 
@@ -47,30 +52,24 @@ def efforts(
     if study.metric == CAPACITY:
         return ()
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
-    varying: dict[str, ComparedPair] = {}
+    in_turns: dict[str, list[ComparedPair]] = {}
     for pair in pairs:
-        if not any(
-            values.together(block, pair.a, pair.b) for block in values.turns.get(pair.a, {})
-        ):
-            continue
-        group = group_of[pair.a]
-        known = varying.get(group)
-        if known is None or _deviation(pair) > _deviation(known):
-            varying[group] = pair
+        if any(values.together(block, pair.a, pair.b) for block in values.turns.get(pair.a, {})):
+            in_turns.setdefault(group_of[pair.a], []).append(pair)
     found = (
         _effort(
             [each for each in records if each.block.group == group],
-            pair,
+            members,
             values,
-            time_metric(study),
+            study,
         )
-        for group, pair in varying.items()
+        for group, members in in_turns.items()
     )
     return tuple(each for each in found if each is not None)
 
 
 def _effort(
-    records: Sequence[BlockRecord], pair: ComparedPair, values: RunValues, metric: str
+    records: Sequence[BlockRecord], pairs: Sequence[ComparedPair], values: RunValues, study: Study
 ) -> Effort | None:
     group = records[0].block.group
     seconds_of = {
@@ -78,22 +77,19 @@ def _effort(
         for record in records
         if not any(run.status == "invalid" for run in record.runs)  # whose slices are not known
     }
-    sessions = [
-        session
-        for block in seconds_of
-        if (session := values.together(block, pair.a, pair.b)) is not None
-    ]
-    ratios = [session.log_ratios(metric, pair.a, pair.b) for session in sessions]
-    ratios = [each for each in ratios if np.count_nonzero(np.isfinite(each)) > 1]
-    if len(ratios) < 2:
+    found = (components_of(pair, values, study) for pair in pairs)
+    components = [each for each in found if each is not None]
+    sessions = [each for each in values.sessions() if each.group == group]
+    in_slices = dict.fromkeys(seconds_of.keys() & {each.block for each in sessions}, 0.0)
+    if not components or not in_slices:
         return None
-    in_slices = dict.fromkeys((session.block for session in sessions), 0.0)
-    for session in values.sessions():
-        if session.group == group and session.block in in_slices:
+    for session in sessions:
+        if session.block in in_slices:
             in_slices[session.block] += session.seconds
     whole_s = float(np.mean([seconds_of[block] for block in in_slices]))
     slices_s = float(np.mean(list(in_slices.values())))
-    permutations = round(float(np.mean([len(each) for each in ratios])))
+    counts = [each.table["permutation"].nunique() for each in sessions if each.block in in_slices]
+    permutations = round(float(np.mean(counts)))
     permutation_s = slices_s / permutations
     block_s = max(permutation_s, whole_s - slices_s)
     return Effort(
@@ -103,10 +99,15 @@ def _effort(
         permutation_s=permutation_s,
         permutations=permutations,
         optimal_permutations=optimal_permutations(
-            variance_components(ratios), permutation_cost=permutation_s, block_cost=block_s
+            pooled(components), permutation_cost=permutation_s, block_cost=block_s
         ),
     )
 
 
-def _deviation(pair: ComparedPair) -> float:
-    return pair.comparison.standard_deviation or 0.0
+def components_of(pair: ComparedPair, values: RunValues, study: Study) -> VarianceComponents | None:
+    """Return how a pair varies between permutations and blocks; None without enough turns."""
+    metric = time_metric(study)
+    sessions = (values.together(block, pair.a, pair.b) for block in values.turns.get(pair.a, {}))
+    ratios = [it.log_ratios(metric, pair.a, pair.b) for it in sessions if it is not None]
+    ratios = [each for each in ratios if np.count_nonzero(np.isfinite(each)) > 1]
+    return variance_components(ratios) if len(ratios) > 1 else None

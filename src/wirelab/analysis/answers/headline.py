@@ -46,7 +46,7 @@ def opening(analysis: Analysis) -> Opening:
     by_question: dict[str, list[QuestionAnswer]] = {}
     for answer in answers:
         by_question.setdefault(answer.question, []).append(answer)
-    shown: list[str] = []
+    shown = list(analysis.leading)
     folded: list[str] = []
     for name, alike in by_question.items():
         own = [answer.sentence for answer in alike]

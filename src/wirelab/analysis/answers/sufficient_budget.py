@@ -8,14 +8,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from wirelab.analysis.answers.effort import Effort
-from wirelab.analysis.cells import time_metric
 from wirelab.analysis.model import ComparedPair
-from wirelab.analysis.values import RunValues
-from wirelab.statistics import FIRST_LOOK, VarianceComponents, variance_components
-from wirelab.study import Study
+from wirelab.statistics import FIRST_LOOK, VarianceComponents
 
 MOST_PERMUTATIONS = 40
 """Maximum number of permutations in a block, however long the budget."""
@@ -50,15 +45,6 @@ class Undecided:
         now = self.components.standard_deviation(self.permutations)
         then = self.components.standard_deviation(permutations)
         return math.ceil(self.blocks * (then / now) ** 2) if now > 0 else self.blocks
-
-
-def components_of(pair: ComparedPair, values: RunValues, study: Study) -> VarianceComponents | None:
-    """Return how a pair varies between permutations and blocks; None without enough turns."""
-    metric = time_metric(study)
-    sessions = (values.together(block, pair.a, pair.b) for block in values.turns.get(pair.a, {}))
-    ratios = [it.log_ratios(metric, pair.a, pair.b) for it in sessions if it is not None]
-    ratios = [each for each in ratios if np.count_nonzero(np.isfinite(each)) > 1]
-    return variance_components(ratios) if len(ratios) > 1 else None
 
 
 def sufficient_s(

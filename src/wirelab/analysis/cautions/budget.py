@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis.answers.sufficient_budget import Undecided, components_of, sufficient_s
+from wirelab.analysis.answers.effort import components_of
+from wirelab.analysis.answers.sufficient_budget import Undecided, sufficient_s
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.model import ComparedPair
@@ -105,7 +106,7 @@ def undecided(evidence: Evidence) -> Iterator[Caution]:
     if given_s is None or slices is None:
         return
     took: dict[str, list[float]] = {}
-    for record in evidence.bundle.block_records():
+    for record in evidence.bundle.current_records():
         took.setdefault(record.block.group, []).append(record.seconds)
     group_of = {run.cell: block.group for block in schedule.blocks for run in block.runs}
     mean_s = {group: math.fsum(times) / len(times) for group, times in took.items()}

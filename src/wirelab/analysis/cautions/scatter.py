@@ -8,9 +8,10 @@ import numpy as np
 
 from wirelab.analysis.cautions.caution import At, Caution
 from wirelab.analysis.cautions.evidence import Evidence
+from wirelab.analysis.cells import time_metric
 from wirelab.analysis.model import CellSummary
 from wirelab.analysis.settings import setting_key
-from wirelab.statistics import MINIMUM_BLOCKS
+from wirelab.statistics import MINIMUM_BLOCKS, SIGNIFICANCE, variance_components
 from wirelab.study import Cell
 from wirelab.terminal import words
 
@@ -135,7 +136,8 @@ def scatter(evidence: Evidence) -> Iterator[Caution]:
         ]
         for cell, summary in members.items():
             own = {block: time / common[block] for block, time in summary.run_times_us.items()}
-            if _spread(own.values()) > SCATTER and cell not in apart:
+            is_large = _spread(own.values()) > SCATTER and cell not in apart
+            if is_large and not _is_explained(cell, common, evidence):
                 listed = of_servers if cell.contender in running else of_starts
                 figures = words.percent(_spread(own.values())) + _outlier(own, summary.run_times_us)
                 listed.append(At(summary.label, title, figures))
@@ -151,6 +153,22 @@ def scatter(evidence: Evidence) -> Iterator[Caution]:
         yield TimesDiffer(tuple(of_servers), measure, several, more)
     if of_twins:
         yield TwinsDiffer(tuple(of_twins), more)
+
+
+def _is_explained(cell: Cell, common: Mapping[int, float], evidence: Evidence) -> bool:
+    """Return whether its permutations alone may explain how a cell's blocks vary.
+
+    An F test at 5 % of the blocks, without what all contenders of a block have in common. What took
+    no turns has no permutations that could explain anything.
+    """
+    metric = time_metric(evidence.study)
+    turns = evidence.values.turns.get(cell, {})
+    logs = [
+        sessions[0].logs(metric, cell) - math.log(common.get(block, 1.0))
+        for block, sessions in turns.items()
+    ]
+    logs = [each for each in logs if np.count_nonzero(np.isfinite(each)) > 1]
+    return len(logs) > 1 and variance_components(logs).p_no_difference >= SIGNIFICANCE
 
 
 def common_factors(summaries: Summaries, running: Collection[str]) -> dict[int, float]:

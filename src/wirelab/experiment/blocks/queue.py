@@ -8,6 +8,7 @@ from statistics import mean
 from wirelab.analysis.settings import setting_title
 from wirelab.analysis.so_far import ComparisonsSoFar, PairSoFar
 from wirelab.bundle import BlockRecord, Bundle
+from wirelab.bundle.records import BUDGET_SPENT, DECIDED
 from wirelab.experiment.events import (
     ComparisonSoFar,
     ComparisonsUpdated,
@@ -42,7 +43,7 @@ class BlockQueue:
         self._again: list[Block] = []
         self._under_way: dict[str, Block] = {}
         self._has_ended = False
-        self._attempts = {_key(record): record for record in bundle.block_records()}
+        self._attempts = {_key(record): record for record in bundle.current_records()}
         steps = len(self._questions) if self._schedule.until_decided else len(self._pending)
         observer.on(StageStarted("Measuring", steps))
         observer.on(self._update())
@@ -126,6 +127,9 @@ class BlockQueue:
         """Return whether a verdict needs a block, or the budget has the time for it."""
         design = self._plan.design
         least = design.first_blocks if self._schedule.until_decided else MINIMUM_BLOCKS
+        loads = self._plan.study.loads.values()
+        if len(self._plan.study.contenders) == 1 and any(it.kind == "capacity" for it in loads):
+            least = 1  # its capacity is compared with nothing
         left_s = self._seconds_left()
         return left_s is None or block.number <= least or self._block_s(block.group) <= left_s
 
@@ -142,12 +146,12 @@ class BlockQueue:
         """Return how long the blocks of a group take; until one is known, as long as planned."""
         own = [record for record in self._attempts.values() if record.block.group == group]
         if own:
-            return mean(record.seconds for record in own)
+            return mean(record.seconds - _once_s(record) for record in own)
         return self._schedule.estimated_seconds / max(1, len(self._schedule.blocks))
 
     def _end_attempt(self, block: Block) -> None:
         del self._under_way[block.id]
-        records = self._bundle.block_records(block.id)
+        records = self._bundle.current_records(block.id)
         self._attempts |= {_key(record): record for record in records}
 
     def _compare(self, block: Block) -> None:
@@ -200,15 +204,15 @@ class BlockQueue:
         if not self._schedule.until_decided:
             if left:
                 those = words.plural(left, "block is", "blocks are")
-                self._end("budget spent", f"the time budget is used up: {those} left out", left)
+                self._end(BUDGET_SPENT, f"the time budget is used up: {those} left out", left)
         elif undecided:
-            self._end("budget spent", f"the time budget is used up: {self._update().text}", left)
+            self._end(BUDGET_SPENT, f"the time budget is used up: {self._update().text}", left)
         elif questions:
             of = words.plural(len(questions), "comparison")
             others = (
                 "" if decided == len(questions) else "; no further block will decide the others"
             )
-            self._end("decided", f"{decided} of {of} decided{others}", left)
+            self._end(DECIDED, f"{decided} of {of} decided{others}", left)
 
     def _end(self, event: str, text: str, left_out: int) -> None:
         self._observer.on(Note(text))
@@ -234,3 +238,9 @@ def _as_event(pair: PairSoFar) -> ComparisonSoFar:
         further_blocks=pair.further_blocks,
         is_question=verdict is not None,
     )
+
+
+def _once_s(record: BlockRecord) -> float:
+    """Return how long a block searched for capacities, which no further block repeats."""
+    searches = [run.capacity.search for run in record.runs if run.capacity is not None]
+    return sum(search.seconds for search in searches if search is not None)

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from numpy.random import PCG64, Generator
 
@@ -13,7 +14,14 @@ from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
 from wirelab.experiment.blocks.roster import Roster
-from wirelab.experiment.blocks.trial_grid import TrialGrid, center_of, permutations
+from wirelab.experiment.blocks.trial_grid import (
+    BEYOND,
+    OFFSETS,
+    SHIFT,
+    TrialGrid,
+    center_of,
+    permutations,
+)
 from wirelab.experiment.events import (
     ActivityStarted,
     BlockEstimated,
@@ -26,6 +34,11 @@ from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
 
 WARM_UP_CLIENTS = 4
+MOST_APPROACHES = 6
+LEAST_REQUESTS = 10
+"""The fewest requests of a trial that can show an outcome."""
+LONG_TRIAL_S = 3.0
+"""Trials of servers that need longer ones take place once at each rate in a block."""
 GUARD_SHARE = 0.1
 """Duration of the guard before a trial, as a share of the trial: unrecorded load, so that the
 server is already busy when the trial begins."""
@@ -69,10 +82,14 @@ class Trials:
         began = time.monotonic()
         for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
+        for run in self.roster.left():
+            self._approach(run)
         if self.roster.left():
             once_s = time.monotonic() - began
             self.observer.on(BlockEstimated(self._expected_s(), once_s))
         self._take_turns()
+        for run in self.roster.left():
+            self._look_beyond(run)
         for run in self.roster.left():
             self._judge(run)
         known = [self.rates[run.id] for run in self.roster.left()]
@@ -128,14 +145,42 @@ class Trials:
             self.grid.searches[cell] = self.searched[run.id] = search
         has_no_rate = search.goals[0].outcome == "no rate"
         if has_no_rate or load.is_too_slow(search.trial_s):
-            why = NoCapacity(of="no rate" if has_no_rate else "slow")
-            self.grid.without_capacity[cell] = why
-            self.roster.give_up(run, why)
+            self._without_capacity(run, "no rate" if has_no_rate else "slow")
             return
         try:
             self.grid.begin(cell, center_of(search))
         except NoCapacityError as error:
             self.roster.give_up(run, Failed.from_error(error))
+
+    def _approach(self, run: Run) -> None:
+        """Before the first turns at a cell's rates, move these to where outcomes change.
+
+        A search that ran out of time, or that other programs disturbed, may be far from there.
+        """
+        cell, way, shift = run.cell, 0, SHIFT
+        if cell in self.grid.approached:
+            return
+        self.grid.approached.add(cell)
+        for _ in range(MOST_APPROACHES):
+            rate = self.grid.rate(cell, 0)
+            if run not in self.roster.left() or rate * self._trial_s < LEAST_REQUESTS:
+                break
+            self.observer.on(ActivityStarted(f"at {rate:g}/s, {cell.registration}"))
+            trial, _ = self._trial(run, rate, self._trial_s, self.block.seed)
+            outcome = 1 if trial.judged.is_kept else -1
+            if outcome == -way:
+                self.grid.move(cell, outcome * shift // 4)
+                return
+            way = outcome
+            self.grid.move(cell, way * shift)
+            shift *= 2
+        if way < 0 and run in self.roster.left():
+            self._without_capacity(run, "no rate")
+
+    def _without_capacity(self, run: Run, why: Literal["no rate", "slow"]) -> None:
+        """Give up a run, and all further blocks of its cell."""
+        reason = self.grid.without_capacity[run.cell] = NoCapacity(of=why)
+        self.roster.give_up(run, reason)
 
     @property
     def _searches(self) -> int:
@@ -163,6 +208,8 @@ class Trials:
         random = Generator(PCG64([self.block.seed, self.block.number]))
         runs = self.roster.left()
         repeats = max((self._load(run).repeats for run in runs), default=0)
+        if runs and self._trial_s > LONG_TRIAL_S:
+            repeats = 1
         turns = permutations(random, [run.id for run in runs], repeats)
         by_id = {run.id: run for run in runs}
         for number, turn in enumerate(turns, start=1):
@@ -174,6 +221,30 @@ class Trials:
                     rate = self.grid.rate(run.cell, offset)
                     trial, _ = self._trial(run, rate, self._trial_s, seed)
                     self.taken.setdefault(name, []).append(trial)
+
+    def _look_beyond(self, run: Run) -> None:
+        """Take further trials if all on the grid had the same outcome, until most have the other.
+
+        A block whose capacity lies beyond the grid would otherwise be lost, and the rest of them
+        would vary less than capacities do.
+        """
+        own = self.taken.get(run.id, [])
+        if not own or len({trial.judged.is_kept for trial in own}) > 1:
+            return
+        was_kept, repeats = own[0].judged.is_kept, self._load(run).repeats
+        way = 1 if was_kept else -1
+        for line in range(1, BEYOND + 1):
+            rate = self.grid.rate(run.cell, way * (OFFSETS[-1] + line))
+            self.observer.on(ActivityStarted(f"trials beyond the grid, {run.cell.registration}"))
+            same = 0
+            for repeat in range(repeats):
+                if run not in self.roster.left():
+                    return
+                trial, _ = self._trial(run, rate, self._trial_s, self.block.seed + repeat)
+                own.append(trial)
+                same += trial.judged.is_kept == was_kept
+            if 2 * same < repeats:
+                return
 
     def _judge(self, run: Run) -> None:
         """Find the rate at which half of a contender's trials meet the objective."""

@@ -19,6 +19,8 @@ function fact(name, value) { return element("li", {}, `${name} `, element("stron
 
 const ENDINGS = { complete: "The study is complete", interrupted: "The study was interrupted", failed: "The study has failed" };
 
+const NO_REPORT = { interrupted: "The terminal says what was found so far, and how to continue.", failed: "There is no report. The terminal says why." };
+
 function hasEnded(state) { return Boolean(state.report) || state.status in ENDINGS; }
 
 /* -- progress ------------------------------------------------------------------------------- */
@@ -52,7 +54,7 @@ function showEnding(state) {
   if (!place.hidden && !place.classList.contains("lost")) return;
   place.className = state.status === "complete" ? "ending" : "ending failed";
   place.hidden = false;
-  place.replaceChildren(...(state.report ? ["The report is ready: ", element("a", { href: "/report" }, "read the findings"), ". This page remains until Ctrl-C in the terminal."] : ["There is no report. The terminal says why."]));
+  place.replaceChildren(...(state.report ? ["The report is ready: ", element("a", { href: "/report" }, "read the findings"), ". This page remains until Ctrl-C in the terminal."] : [NO_REPORT[state.status] ?? NO_REPORT.failed]));
 }
 
 function setText(id, text) { if (byId(id).textContent !== text) byId(id).textContent = text; }
