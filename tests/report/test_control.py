@@ -122,7 +122,7 @@ def test_a_header_makes_its_contender_the_baseline_and_the_address_keeps_the_vie
         assert cell(page) == [said.ratio, said.interval, said.words]
         assert cell(page, f"{ROW} td[data-contender^=grpc]")[2] == "baseline"
         assert page.locator(f"{ROW} td[data-contender^=websocket]").is_hidden()
-        assert page.locator("#control .count").inner_text() == "5 of 6"
+        assert page.locator("#control .count").inner_text() == "4 of 5"
 
 
 def test_a_cell_tells_what_its_verdict_rests_on(browser: Browser, page_file: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_contender_can_be_hidden_in_tables_and_charts_alike(
         assert page.locator(f"{names}:text-is('SOAP') >> visible=true").count() == 0
         assert page.locator(f"{names} >> visible=true").count() == verdicts - 3 * 3
         assert page.locator("#figure-forest svg path >> visible=true").count() < shown
-        assert page.locator("#control .count").inner_text() == "5 of 6"
+        assert page.locator("#control .count").inner_text() == "4 of 5"
 
         page.click("#control [name=all]")
         assert page.locator(f"{names} >> visible=true").count() == verdicts

@@ -98,7 +98,7 @@ def test_rates_are_less_or_more_in_narrow_windows_too(tmp_path: Path) -> None:
     drawn = forest(panels_of(analysis.settings, palette), palette, 0.05, 200, is_wide=False)
 
     shown = re.findall(r'"verdict": "([^"]*)"', drawn.to_json())
-    assert set(shown) == {"less", "more"}
+    assert set(shown) == {"clearly less", "clearly more"}
 
 
 @pytest.mark.parametrize("name", ["forest", "schedule", "drift"])
