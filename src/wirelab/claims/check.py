@@ -16,7 +16,7 @@ from wirelab.claims.elementary import (
     elementary_tests,
 )
 from wirelab.claims.evidence import ClaimEvidence
-from wirelab.claims.judge import Judged, cells_of, judge
+from wirelab.claims.judge import MeasuredPart, cells_of, judge
 from wirelab.claims.reasons import REASONS_SHOWN, reason_of, sentence_of
 from wirelab.claims.results import ClaimCheck, ElementaryResult
 from wirelab.statistics import ClaimVerdict, PartResult, assess_claims
@@ -99,7 +99,7 @@ def _check_all(
 
 
 def _result(
-    test: Test, published: float | None, judged: Judged, part: PartResult, expected: str
+    test: Test, published: float | None, judged: MeasuredPart, part: PartResult, expected: str
 ) -> ElementaryResult:
     return ElementaryResult(
         expected=expected,

@@ -40,7 +40,7 @@ COUNTED_ONCE = "bytes are counted once for each contender and workload, regardle
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MeasuredPart:
     """An elementary test as a part of its claim, and what was measured.
 
     `reason` explains a part that is settled, `measured` says in words what another one found.
@@ -57,12 +57,12 @@ class Judged:
     missing: tuple[str, ...] = ()
 
 
-def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -> Judged:
+def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -> MeasuredPart:
     """Return what the evidence says of an elementary test; `published` is the paper's ratio."""
     if isinstance(test, NoTest):
-        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), test.reason)
+        return MeasuredPart(Settled(ClaimVerdict.NOT_TESTABLE), test.reason)
     if METRICS[test.metric].exact and _has_cells_of_one_count(test):
-        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), COUNTED_ONCE)
+        return MeasuredPart(Settled(ClaimVerdict.NOT_TESTABLE), COUNTED_ONCE)
     missing = dict.fromkeys(
         reason for cell in cells_of(test) for reason in evidence.missing(test.metric, cell)
     )
@@ -71,7 +71,9 @@ def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -
     return _judge_measured(test, evidence, published)
 
 
-def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+def _judge_measured(
+    test: MeasuredTest, evidence: ClaimEvidence, published: float | None
+) -> MeasuredPart:
     match test:
         case ThresholdTest():
             return _judge_threshold(test, evidence)
@@ -125,7 +127,9 @@ def _part(test: PairedTest, comparison: Comparison, published: float | None) -> 
             return Part.size(comparison, Interval(ratio, up_to or ratio))
 
 
-def _judge_counts(test: PairedTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+def _judge_counts(
+    test: PairedTest, evidence: ClaimEvidence, published: float | None
+) -> MeasuredPart:
     """Compare counts directly: chance has no part in them."""
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
@@ -135,11 +139,11 @@ def _judge_counts(test: PairedTest, evidence: ClaimEvidence, published: float | 
     reason = f"{words.whole(mean_a)} against {words.whole(mean_b)}{words.NO_BREAK}{metric.unit}"
     if min(mean_a, mean_b) <= 0.0:
         reason += ": no ratio of counts that are not above 0"
-        return Judged(Settled(ClaimVerdict.CANNOT_TELL), reason)
+        return MeasuredPart(Settled(ClaimVerdict.CANNOT_TELL), reason)
     ratio = mean_a / mean_b * (test.times if isinstance(test, PairTest) else 1.0)
     compared = compare([math.log(ratio)], margin_ratio=evidence.margin_ratio)
     found = _settle(_part(test, compared, published), math.log(ratio))
-    return Judged(Settled(found), reason, ratio=ratio)
+    return MeasuredPart(Settled(found), reason, ratio=ratio)
 
 
 def _settle(part: Part, distance: float) -> ClaimVerdict:
@@ -165,7 +169,7 @@ def _gains(test: GainTest, evidence: ClaimEvidence) -> list[BlockValue]:
     return [gain.inverted() for gain in gains] if is_cost else gains
 
 
-def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
+def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> MeasuredPart:
     expectation = test.expectation
     limit = expectation.below if expectation.above is None else expectation.above
     assert limit is not None
@@ -178,10 +182,12 @@ def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
     limits = (-math.inf, 0.0) if expectation.above is None else (0.0, math.inf)
     found = compared.interval95
     ends = "" if found is None else f" [{found.low * limit:.4g}, {found.high * limit:.4g}]"
-    return Judged(Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}")
+    return MeasuredPart(
+        Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}"
+    )
 
 
-def _judge_shape(test: ShapeTest, evidence: ClaimEvidence) -> Judged:
+def _judge_shape(test: ShapeTest, evidence: ClaimEvidence) -> MeasuredPart:
     curves = [evidence.values(test.metric, cell) for cell in test.cells]
     complete = set.intersection(*(set(curve) for curve in curves))
     slopes = [
@@ -192,7 +198,7 @@ def _judge_shape(test: ShapeTest, evidence: ClaimEvidence) -> Judged:
     part = Part.within(compared, test.expectation.slope_from, test.expectation.slope_to)
     found = compared.mean.interval(0.95)
     ends = "" if found is None else f" [{found.low:.3g}, {found.high:.3g}]"
-    return Judged(part, measured=f"slope {compared.mean.value:.3g}{ends}")
+    return MeasuredPart(part, measured=f"slope {compared.mean.value:.3g}{ends}")
 
 
 def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence) -> Comparison:
@@ -203,13 +209,13 @@ def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence)
     )
 
 
-def _of_ratio(part: Part) -> Judged:
+def _of_ratio(part: Part) -> MeasuredPart:
     compared = part.comparison
     if not compared.blocks:
-        return Judged(part)
+        return MeasuredPart(part)
     measured = words.estimate(compared.ratio, compared.interval95)
-    return Judged(part, measured=measured, ratio=compared.ratio, interval=compared.interval95)
+    return MeasuredPart(part, measured=measured, ratio=compared.ratio, interval=compared.interval95)
 
 
-def _not_measured(reason: str, *missing: str) -> Judged:
-    return Judged(Settled(ClaimVerdict.NOT_MEASURED), reason, missing=missing)
+def _not_measured(reason: str, *missing: str) -> MeasuredPart:
+    return MeasuredPart(Settled(ClaimVerdict.NOT_MEASURED), reason, missing=missing)
