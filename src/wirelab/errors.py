@@ -45,8 +45,13 @@ class Failure:
 
     def __str__(self) -> str:
         """Render all of it."""
-        whole = f"{self.what}; {self.log}" if self.log else self.what
+        whole = self.without_hint
         return f"{whole}\nhint: {self.hint}" if self.hint else whole
+
+    @property
+    def without_hint(self) -> str:
+        """What failed, with the end of the log."""
+        return f"{self.what}; {self.log}" if self.log else self.what
 
     def moved(self, folder: Path | str, to: Path | str) -> "Failure":
         """Return it as it is after the folder of its log has been moved."""

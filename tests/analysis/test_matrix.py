@@ -198,7 +198,7 @@ def test_contenders_not_compared_with_the_baseline_are_shown_against_another(
 ) -> None:
     study = shutil.copytree(STUDY, tmp_path / "study")
     text = (study / "study.toml").read_text()
-    (study / "study.toml").write_text(re.sub(r"\[question\.[^\[]*", "", text) + QUESTIONS)
+    (study / "study.toml").write_text(re.sub(r"(?ms)^\[question\..*?(?=^\[)", "", text) + QUESTIONS)
     analysis = analyse(write_bundle(tmp_path / "bundle", path=study))
     matrix = matrix_of(analysis)
     heads = {column.label: column.against for column in matrix.columns}

@@ -172,7 +172,7 @@ def test_the_error_without_a_bundle_states_what_to_give(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     for name, what in {
-        "": f"cannot read {tmp_path}/bundle.json: No such file or directory",
+        "": f"cannot read the bundle {tmp_path}: it has no bundle.json",
         "none": f"cannot read the bundle {tmp_path}/none: no such folder",
         "file": f"cannot read the bundle {tmp_path}/file: it is not a folder",
     }.items():

@@ -13,6 +13,7 @@ from tests.support.bundles.synthetic import write_bundle
 from tests.support.notes import STUDY, edit, mistakes, places, world
 from wirelab import cli
 from wirelab.bundle import Bundle
+from wirelab.cli.failures import MOST_PROBLEMS
 from wirelab.inputs.problems import MOST_TOML_BYTES, ProblemsError, read_toml
 from wirelab.study import load_study
 from wirelab.terminal.exit_codes import ExitCode
@@ -121,7 +122,7 @@ def test_thousands_of_mistakes_are_not_all_printed(
 
     assert cli.main() == ExitCode.BAD_INPUT
     *errors, last = capsys.readouterr().err.splitlines()
-    assert len([line for line in errors if line.startswith("error: ")]) == cli.MOST_PROBLEMS
+    assert len([line for line in errors if line.startswith("error: ")]) == MOST_PROBLEMS
     assert last.endswith(" more errors are not printed; fix these first")
 
 

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wirelab.protocol.key_case import inward, outward, to_camel, to_snake
-from wirelab.protocol.template import fill, fill_path, names
+from wirelab.protocol.styles import fill_url
+from wirelab.protocol.template import fill, names
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,8 @@ def test_fill(template: object, filled: object) -> None:
 
 
 def test_values_in_a_path_are_quoted() -> None:
-    path = fill_path("/notes/{id}?limit={limit}&q={q}", {"id": "a/b ü?", "limit": 5, "q": "&="})
+    parameters = {"id": "a/b ü?", "limit": 5, "q": "&="}
+    path = fill_url("/notes/{id}?limit={limit}&q={q}", parameters, {})
 
     assert path == "/notes/a%2Fb%20%C3%BC%3F?limit=5&q=%26%3D"
 

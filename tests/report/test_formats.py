@@ -107,7 +107,7 @@ def test_every_table_of_the_markdown_is_a_table(analysis: Analysis) -> None:
 
     assert_tables(text)
     for answer in analysis.answers:
-        assert f"- {' '.join(answer.sentence.split())}\n" in text
+        assert f"- {cell_text(' '.join(answer.sentence.split()))}\n" in text
     assert "| 1 | gRPC |" in text
     for table in analysis.paper.published:
         assert f"### {table.source}: " in text

@@ -126,21 +126,6 @@ def test_the_path_of_a_wsdl_is_a_path(tmp_path: Path, location: str, path: str) 
 
 
 @pytest.mark.parametrize(
-    ("operation", "reason"),
-    [
-        ("requestBody: { content: { multipart/form-data: {} } }", "uploads a file"),
-        ("requestBody: { content: { application/octet-stream: {} } }", "uploads a file"),
-        ("requestBody: { content: { text/csv: {} } }", "sends text/csv, not JSON"),
-    ],
-)
-def test_uploads_are_left_out_and_named(tmp_path: Path, operation: str, reason: str) -> None:
-    text = f"paths:\n  /up:\n    post:\n      {operation}\n      responses: {{}}\n"
-    (left,) = read_openapi(written(tmp_path, text)).left_out
-
-    assert (left.name, left.reason) == ("POST /up", reason)
-
-
-@pytest.mark.parametrize(
     ("place", "expected"),
     [
         ("header", "in the header K: give a header K = '${KEY}'"),

@@ -23,7 +23,7 @@ def scaffold(
 ) -> ExitCode:
     """Write a folder from descriptions, by protocol, and from servers, if any has an address."""
     for protocol, source in descriptions.items():
-        options[OPTIONS[protocol]] = str(source)
+        options[OPTIONS[protocol]] = [str(source)] if protocol == "grpc" else str(source)
     given = [f"{protocol}={address}" for protocol, address in (addresses or {}).items()]
     read = read_init(InitOptions(name=str(folder), address=given, **options))
     return init_command(read, decide, as_json=as_json)

@@ -33,7 +33,7 @@ impl Method {
             [] => folders.collect(),
             imports => imports.to_vec(),
         };
-        let set = protox::compile(files, folders).map_err(|error| format!("--proto: {error:?}"))?;
+        let set = protox::compile(files, folders).map_err(|error| unread(&format!("{error:?}")))?;
         let pool = DescriptorPool::from_file_descriptor_set(set);
         let pool = pool.map_err(|error| format!("--proto: {error}"))?;
         Self::find(&pool, path, "the files of --proto")
@@ -100,6 +100,16 @@ impl Method {
             true => "{}, since it has no fields".into(),
             false => format!("an object with some of {}", fields.join(", ")),
         }
+    }
+}
+
+/// Says why .proto files cannot be read, in the words of protox unless it is their edition.
+fn unread(error: &str) -> String {
+    match error.contains("but found 'edition'") {
+        true => "--proto: editions are not supported in files; expected a file that begins with \
+                 syntax, or server reflection, which is used without --proto"
+            .into(),
+        false => format!("--proto: {error}"),
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use prost::Message;
 use prost_reflect::DescriptorPool;
-use prost_reflect::prost_types::FileDescriptorProto;
+use prost_reflect::prost_types::field_descriptor_proto::{Label, Type};
+use prost_reflect::prost_types::{DescriptorProto, FileDescriptorProto};
 
 use super::call::{Answer, call};
 use crate::job::Endpoint;
@@ -113,7 +114,28 @@ fn files(answer: Answer) -> Result<Vec<FileDescriptorProto>, String> {
     if files.is_empty() {
         return Err("the answer of the server has no file".into());
     }
-    let decode = |bytes: &Vec<u8>| FileDescriptorProto::decode(bytes.as_slice());
+    let decode = |bytes: &Vec<u8>| FileDescriptorProto::decode(bytes.as_slice()).map(readable);
     let files: Result<Vec<_>, _> = files.iter().map(decode).collect();
     files.map_err(|error| error.to_string())
+}
+
+/// Describes a file of an edition as one of proto2, whose fields have presence, too, since
+/// prost-reflect knows no editions. Lists of numbers stay packed.
+fn readable(mut file: FileDescriptorProto) -> FileDescriptorProto {
+    if file.syntax() == "editions" {
+        file.syntax = Some("proto2".into());
+        file.message_type.iter_mut().for_each(pack);
+    }
+    file
+}
+
+fn pack(message: &mut DescriptorProto) {
+    for field in &mut message.field {
+        let is_text = matches!(field.r#type(), Type::String | Type::Bytes);
+        let is_message = matches!(field.r#type(), Type::Message | Type::Group);
+        if field.label() == Label::Repeated && !is_text && !is_message {
+            field.options.get_or_insert_default().packed.get_or_insert(true);
+        }
+    }
+    message.nested_type.iter_mut().for_each(pack);
 }

@@ -259,6 +259,13 @@ class WireCost:
     fit: WireFit
     single_bytes: float
     parts: Mapping[str, WireFit]
+    gzip_bytes: float | None = None
+    """The message bodies of each transaction, each compressed by gzip; None if not counted."""
+
+    @property
+    def message_bytes(self) -> float:
+        """The message bodies of each transaction, without any header."""
+        return self.parts["message bodies"].marginal
 
 
 @dataclass(frozen=True, slots=True)

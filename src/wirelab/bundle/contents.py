@@ -1,6 +1,7 @@
 """Read a bundle: its records, its data frames, and whether it is intact."""
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
@@ -71,6 +72,9 @@ class Contents:
         if not bundle.path.is_dir():
             what = "it is not a folder" if bundle.path.exists() else "no such folder"
             sentence = f"cannot read the bundle {bundle.path}: {what}"
+            raise ProblemsError([Problem.stated(sentence, NO_BUNDLE)])
+        if not os.path.lexists(bundle.path / "bundle.json"):
+            sentence = f"cannot read the bundle {bundle.path}: it has no bundle.json"
             raise ProblemsError([Problem.stated(sentence, NO_BUNDLE)])
         _refuse_special(bundle.path, _special(bundle.path) if special is None else special)
         check_format(bundle.path / "bundle.json")

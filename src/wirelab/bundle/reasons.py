@@ -270,7 +270,10 @@ class NoCapacity(RunReason):
 
     def _words(self) -> str:
         if self.of == "no rate":
-            return "it meets the objective at no rate that a trial can judge"
+            return (
+                "it meets the objective at no rate that a trial can judge: give a looser objective,"
+                " or longer trials (--trial)"
+            )
         return (
             "a trial would take too long to judge the objective, as the server answers too slowly"
         )
@@ -293,7 +296,10 @@ class NoTransition(RunReason):
     def _words(self) -> str:
         count = words.plural(self.trials, "trial")
         if 0 < self.kept < self.trials:
-            return f"no rate separates those of its {count} that met the objective from the others"
+            return (
+                f"no rate separates those of its {count} that met the objective from the others:"
+                " longer ones (--trial), or a looser objective, may"
+            )
         what, where = ("met", "above") if self.kept else ("missed", "below")
         ends = [words.significant(end) for end in (self.lowest_per_s, self.highest_per_s)]
         return (

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab.claims.elementary import PairTest, elementary_tests
 from wirelab.claims.evidence import ClaimEvidence
 from wirelab.claims.judge import MeasuredPart, judge
 from wirelab.statistics import (
@@ -18,6 +17,7 @@ from wirelab.statistics import (
 )
 from wirelab.study import Study
 from wirelab.study.claim import DirectionExpectation, Hypotheses
+from wirelab.study.elementary import PairTest, elementary_tests
 
 Name = Literal["H0", "H1", "H2"]
 

@@ -5,22 +5,16 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from typer.exceptions import TyperException
 
 from wirelab.cli import machine, own_api, studies
+from wirelab.cli.failures import show_failure
 from wirelab.cli.load import PASSED_ON, load
 from wirelab.cli.parsing import Command, CommandGroup, with_options
 from wirelab.compare.command_line import CapacityOptions, CompareOptions
-from wirelab.errors import CommandError
-from wirelab.inputs.problems import ProblemsError, merged
 from wirelab.installation.interruption import requests_interrupt
-from wirelab.lab.processes.shortage import remedy_of
 from wirelab.scaffold.options import InitOptions
-from wirelab.terminal.console import error, note, replace_closed_streams, replace_unencodable
+from wirelab.terminal.console import note, replace_closed_streams, replace_unencodable
 from wirelab.terminal.exit_codes import ExitCode
-
-MOST_PROBLEMS = 100
-"""Maximum number of errors of an input that are printed."""
 
 RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
@@ -112,18 +106,6 @@ def options(
     """Compare API protocols, with statistics that distinguish a difference from noise."""
 
 
-def _show_usage_error(wrong: TyperException) -> None:
-    """Print an error of Typer in the form of our messages, or the help if no argument was given."""
-    message = wrong.format_message()
-    if message.startswith("Usage: "):
-        typer.echo(message)
-        return
-    context = getattr(wrong, "ctx", None)
-    command = context.command_path if context else "wirelab"
-    text = message[:1].lower() + message[1:].removesuffix(".")
-    error(f"{text}\nhint: `{command} --help` shows arguments and options")
-
-
 def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     gc.set_threshold(RARELY)
@@ -134,22 +116,5 @@ def main() -> int:
             return int(app(prog_name="wirelab", standalone_mode=False) or ExitCode.OK)
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
-    except TyperException as wrong:
-        _show_usage_error(wrong)
-        return ExitCode.BAD_INPUT
-    except ProblemsError as problems:
-        shown = merged(problems.problems)
-        for problem in shown[:MOST_PROBLEMS]:
-            error(str(problem))
-        if len(shown) > MOST_PROBLEMS:
-            note(f"{len(shown) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
-        return ExitCode.BAD_INPUT
-    except CommandError as missing:
-        error(str(missing))
-        return ExitCode.NOT_READY
-    except Exception as failed:
-        if not (remedy := remedy_of(failed)):
-            raise
-        what = str(failed) or "out of memory"
-        error(f"cannot continue: {what}\nhint: {remedy}")
-        return ExitCode.FAILED
+    except Exception as failed:  # what is wrong with wirelab is raised again
+        return show_failure(failed)

@@ -1,6 +1,6 @@
 """`wirelab capacity`: the highest rate that servers sustain within an objective."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from wirelab.analysis import Analysis
@@ -11,6 +11,7 @@ from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption
 from wirelab.compare.budget import Spending
+from wirelab.compare.command_line import CapacityOptions
 from wirelab.compare.options import CapacityRequest
 from wirelab.compare.world import write_world
 from wirelab.experiment.study import run_study
@@ -23,6 +24,8 @@ from wirelab.terminal.exit_codes import ExitCode
 
 SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
 """For the timed turns, at half of the lowest rate that a side sustains."""
+ALONE_S = 140.0
+"""How long one server is measured, unless --blocks is given: starting and a report come on top."""
 
 
 def capacity_command(request: CapacityRequest) -> ExitCode:
@@ -32,6 +35,7 @@ def capacity_command(request: CapacityRequest) -> ExitCode:
         if others:
             left = ", ".join(each.shown for each in others)
             note(f"{offer.shown} is measured; left out: {left}. Choose with --only")
+        is_alone = len(found.sides) == 1 and request.options.blocks == CapacityOptions.blocks
         study = write_world(
             scratch,
             found.sides,
@@ -39,7 +43,7 @@ def capacity_command(request: CapacityRequest) -> ExitCode:
             found.parameters,
             common=found.common,
             terms=request.terms,
-            spending=SPENDING,
+            spending=replace(SPENDING, seconds=ALONE_S) if is_alone else SPENDING,
         )
         return _measure(request, study)
 

@@ -12,8 +12,14 @@ from wirelab.commands.progress import ProgressBar
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.inputs.output_folder import created_folder
 from wirelab.lab.network.address import Address
-from wirelab.scaffold.access import Access
-from wirelab.scaffold.choosing import SHOWN, Decide, decide_doubts, in_common, usable
+from wirelab.scaffold.choosing import (
+    SHOWN,
+    Decide,
+    chosen_matches,
+    decide_doubts,
+    in_common,
+    usable,
+)
 from wirelab.scaffold.descriptions.offer import (
     Offer,
     OfferedInterface,
@@ -54,7 +60,7 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     domain.mkdir()
     with ProgressBar() as bar:
         bar.on(StageStarted("Reading", len(sources) + 1))
-        interfaces, descriptions = _read(domain, sources, addresses, request.access, bar)
+        interfaces, descriptions = _read(domain, request, bar)
         declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
         interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
         bar.on(StepStarted("matching operations"))
@@ -62,13 +68,15 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     left_out = [
         f"{each.name}: {each.reason}" for interface in interfaces for each in interface.left_out
     ]
-    kept = in_common(decide_doubts(matches, decide), sources, left_out)
+    chosen, of_ids = chosen_matches(matches, request.only)
+    kept = in_common(decide_doubts(chosen, decide), sources, left_out)
+    of_ids = of_ids if addresses else []
     arguments = domain, identifier(target.resolve().name), interfaces, descriptions
 
     def write(
         names: Collection[str], spellings: Mapping[str, Spelling] | None = None
     ) -> dict[str, Offer]:
-        matched = [match for match in kept if match.name in names]
+        matched = [match for match in (*kept, *of_ids) if match.name in names]
         return write_domain(
             *arguments,
             matches=matched,
@@ -80,13 +88,22 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     with ProgressBar() as bar:
         bar.on(StageStarted("Describing", 1))
         bar.on(StepStarted(plural(len(kept), "operation")))
-        names, refused = write_loadable_operations(domain, [match.name for match in kept], write)
+        known = [match.name for match in (*kept, *of_ids)]
+        names, refused = write_loadable_operations(domain, known, write)
     kept = [match for match in kept if match.name in names]
     merged = write(names)
     left_out += refused
     require_used(request.rows, merged.values())
     with ProgressBar() as bar:
-        queried = query(domain, merged, request.rows, request.seed, declared=declared, observer=bar)
+        queried = query(
+            domain,
+            merged,
+            request.rows,
+            request.seed,
+            sources={match.name for match in of_ids},
+            declared=declared,
+            observer=bar,
+        )
     notes = list(queried.notes)
     if queried.pools:
         answered = {key: pool.sets for key, pool in queried.pools.items()}
@@ -100,11 +117,7 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     has_reads = any(offer.effect == "read" for offer in merged.values())
     if has_reads:
         write_study(target / "study", identifier(target.resolve().name), list(sources), merged)
-    notes += [each for interface in interfaces for each in interface.notes]
-    offers = [offer for match in kept for offer in match.offers]
-    notes += included_mutations(offers) + guessed_reads(offers)
-    if decide is None and any(match.doubtful for match in kept):
-        notes.append("doubtful matches were kept, with comments in domain.toml: check them")
+    notes += _notes(interfaces, kept, asked=decide is not None)
     missing = "; no operation is read-only, so no study is written"
     written = [f"written: {target}/domain{f' and {target}/study' if has_reads else missing}"]
     steps = next_steps(str(target), list(sources), addresses) if has_reads else []
@@ -113,19 +126,30 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     _show_result(kept, pools, left_out, notes, written, as_json=as_json)
 
 
+def _notes(
+    interfaces: Sequence[OfferedInterface], kept: Sequence[Match], *, asked: bool
+) -> list[str]:
+    """Return what to check in what was written; `asked` is whether the user decided doubts."""
+    offers = [offer for match in kept for offer in match.offers]
+    notes = [each for interface in interfaces for each in interface.notes]
+    notes += included_mutations(offers) + guessed_reads(offers)
+    if not asked and any(match.doubtful for match in kept):
+        notes.append("doubtful matches were kept, with comments in domain.toml: check them")
+    return notes
+
+
 def _read(
-    domain: Path,
-    sources: Mapping[str, str],
-    addresses: Mapping[str, str],
-    access: Access,
-    observer: Observer,
+    domain: Path, request: InitRequest, observer: Observer
 ) -> tuple[list[OfferedInterface], dict[str, Path]]:
     interfaces, descriptions = [], {}
-    for protocol, source in sources.items():
+    for protocol, source in request.sources.items():
         observer.on(StepStarted(source))
-        address = addresses.get(protocol, "")
-        interface, descriptions[protocol] = described(protocol, source, domain, address, access)
+        address = request.addresses.get(protocol, "")
+        interface, descriptions[protocol] = described(
+            protocol, source, domain, address, request.access, details=request.details
+        )
         interfaces.append(interface)
+    request.details.check_reads([offer.all_names for it in interfaces for offer in it.offers])
     return interfaces, descriptions
 
 

@@ -206,9 +206,11 @@ class ProgressBar(Observer):
         note(f"{stage.title}{steps}: {what}{f' ({left})' if left else ''}")
 
     def _finish_stage(self) -> None:
-        if self._task is not None:
+        if self._task is not None and self._stage is not None:
             total = self._progress.tasks[self._task].total
-            self._progress.update(self._task, completed=total, description="")
+            # A stage that is left early stays where it is: not all of its blocks are done.
+            done = self._stage.done if self._stage.has_blocks else total
+            self._progress.update(self._task, completed=done, description="")
         if self._stage is not None:
             self._stage.ended = self._clock()
         self._task = self._stage = None

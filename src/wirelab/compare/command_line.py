@@ -12,7 +12,6 @@ from wirelab.inputs.options import (
     VERDICT,
     WHAT,
     AllowWritesOption,
-    OperationsOption,
     ScratchOption,
 )
 from wirelab.scaffold.options import ServerOptions
@@ -55,7 +54,6 @@ class MeasureOptions(ServerOptions):
             rich_help_panel=REQUESTS,
         ),
     ] = None
-    only: OperationsOption = None
     margin: Annotated[
         float,
         typer.Option(
@@ -200,4 +198,4 @@ class CapacityOptions(MeasureOptions):
             help="Time limit of the search for each side's approximate rate.",
             rich_help_panel=HOW_LONG,
         ),
-    ] = "40s"
+    ] = "25s"

@@ -12,7 +12,7 @@ from wirelab.compare.sides import ComparedSide, common_path
 from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.compare.world import CommonProtocol, write_domain
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
-from wirelab.inputs.problems import Problem, ProblemsError, add_unknown
+from wirelab.inputs.problems import Problem, ProblemsError, add_unknown, collected_problems
 from wirelab.protocol.template import literal
 from wirelab.scaffold.access import ALL_SIDES
 from wirelab.scaffold.descriptions.offer import (
@@ -76,7 +76,10 @@ def find_offers(
     observer.on(StepStarted(f"starting {sides[0].title}" if sides[0].command else sides[0].title))
     with running_side(sides[0], terms, scratch) as first:
         observer.on(StepStarted(f"reading {source}"))
-        interface, file = described(protocol_name, source, folder, str(first.address), own)
+        details = replace(selection.details, columns=frozenset(rows[0] if rows else ()))
+        interface, file = described(
+            protocol_name, source, folder, str(first.address), own, details=details
+        )
         chosen, sources, notes = chosen_offers(interface, selection)
         if not chosen:
             raise ProblemsError([_nothing_to_compare(source, notes, _remedy(interface))])
@@ -120,15 +123,15 @@ def chosen_offers(
     Raises `ProblemsError` for unknown names, and for mistakes in what the operations need.
     """
     known = [offer.name for offer in interface.offers]
-    add_unknown("--only", selection.only, known)
+    with collected_problems():
+        add_unknown("--only", selection.only, known)
+        selection.details.check_reads([offer.all_names for offer in interface.offers])
     allowed = [
         each for each in interface.offers if each.effect != "write" or selection.allow_writes
     ]
     chosen = [offer for offer in allowed if not selection.only or offer.name in selection.only]
     require_valid(chosen[:MOST])
-    sources = [
-        offer for offer in allowed if offer.effect == "read" and offer.lists and not offer.problems
-    ]
+    sources = [offer for offer in allowed if offer.is_source]
     notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
         notes.append(f"{len(more)} more operations are left out; choose with --only")
@@ -240,7 +243,7 @@ def _one_path(
         parameters=(),
         binding={
             "method": "GET",
-            "path": end,
+            "path": literal(end),
             "content": "any",
             "headers": {"accept": "*/*"},
             "status": statuses[0],

@@ -194,7 +194,7 @@ def _check_common(options: MeasureOptions) -> None:
     if not 0 < options.margin <= LARGEST_MARGIN:
         expected = f"a percentage above 0 and up to {LARGEST_MARGIN:g}"
         add_problem("--margin", "", options.margin, expected)
-    check_available(options.descriptions)
+    check_available(options.descriptions, options.details)
     described_by = words.listed(OPTIONS[protocol] for protocol in options.descriptions)
     if len(options.descriptions) > 1:
         state_problem(f"a comparison takes one of {described_by}", SEVERAL_PROTOCOLS)
@@ -220,7 +220,11 @@ def _servers(options: MeasureOptions, *, least: int) -> tuple[list[ComparedSide]
     if options.build and not options.start:
         add_problem("--build", "", options.build, "no value without --start")
     if not descriptions:
-        given = {"--csv": options.csv, "--only": ",".join(names(options.only))}
+        given = {
+            "--csv": options.csv,
+            "--only": ",".join(names(options.only)),
+            "--read": ",".join(names(options.read)),
+        }
         for option, value in given.items():
             if value:
                 expected = "no value without a description of the interface, such as --openapi"
@@ -251,6 +255,7 @@ def _refuse_options_of_servers(options: CompareOptions) -> None:
         "--build": options.build,
         "--path": options.path,
         "--csv": options.csv,
+        "--read": ", ".join(options.read or ()),
         "--header": ", ".join(name for headers in access.headers.values() for name in headers),
         "--data": options.data and shown_message(options.data),
         "--headers-file": options.headers_file,
@@ -276,6 +281,7 @@ def _selection(options: MeasureOptions) -> OperationSelection:
         message=options.data,
         csv=options.csv,
         only=names(options.only),
+        details=options.details,
         seed=options.seed,
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.scaffold.access import Access
+from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
 
 
 @dataclass(frozen=True)
@@ -42,5 +43,6 @@ class OperationSelection:
     """The message to send to each side if they are WebSockets."""
     csv: Path | None = None
     only: tuple[str, ...] = ()
+    details: Details = NO_DETAILS
     allow_writes: bool = False
     seed: int = 1

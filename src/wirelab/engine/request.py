@@ -5,9 +5,10 @@ from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, model_validator
 
 from wirelab.engine.load import Count, JobModel
+from wirelab.inputs.request_target import request_target
 
 Header = tuple[str, str]
 Transport = Literal["http1", "http2", "http3", "grpc", "websocket"]
@@ -82,7 +83,7 @@ class Endpoint(JobModel):
     """host:port. If the name has several addresses, the first one that answers is used."""
     authority: str | None = None
     """The server's name in requests. Default: the address."""
-    path: str = "/"
+    path: Annotated[str, AfterValidator(request_target)] = "/"
     """Path of the opening handshake, if the transport has one."""
     headers: tuple[Header, ...] = ()
     subscribe: Message | None = None

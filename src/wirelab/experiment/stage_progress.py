@@ -32,6 +32,8 @@ class StageProgress:
     counted_s: float = 0.0
     """The time of all blocks until then, without what happened once."""
     step_began: float = 0.0
+    has_blocks: bool = False
+    """Whether steps are blocks, of which an interruption leaves some."""
     are_decided: bool = False
     """Whether steps are comparisons that are decided, not blocks."""
     took: list[float] = field(default_factory=list)
@@ -56,6 +58,7 @@ class StageProgress:
         `at_least`, a lower bound.
         """
         self.expected_s, self.at_least = expected_s, at_least
+        self.has_blocks = True
         self.done -= 1 if block in self.finished else 0
         self.finished.discard(block)
         self.step = step

@@ -1,7 +1,10 @@
 """The hint for a name that does not exist: the most similar known name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+LONGEST_LIST = 250
+"""Characters of a list of names in a message."""
 
 
 def close_match(name: object, known: Iterable[str]) -> str:
@@ -20,7 +23,17 @@ def close_matches(names: Iterable[object], known: Iterable[str]) -> str:
 def one_of(known: Iterable[str]) -> str:
     """Return the words for an expected name: one of a set of names."""
     names = sorted(set(known))
-    return f"one of {', '.join(names)}" if names else "nothing, since none is defined"
+    return f"one of {some_of(names)}" if names else "nothing, since none is defined"
+
+
+def some_of(names: Sequence[str]) -> str:
+    """Return names after commas; of many, the first ones and the number of the others."""
+    shown: list[str] = []
+    for name in names:
+        if shown and len(", ".join([*shown, name])) > LONGEST_LIST:
+            return f"{', '.join(shown)} and {len(names) - len(shown)} more"
+        shown.append(name)
+    return ", ".join(shown)
 
 
 def another_key(known: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wirelab.inputs.close_match import close_matches, one_of
+from wirelab.inputs.close_match import close_matches, one_of, some_of
 from wirelab.inputs.credential_names import hide_credentials
 from wirelab.terminal.untrusted import NESTED, read_whole, visible_in
 
@@ -144,7 +144,7 @@ def add_unknown(where: str, names: Iterable[str], known: Collection[str]) -> Non
     """Note the names that are not known, as one problem with the closest known names."""
     unknown = [name for name in names if name not in known]
     if unknown:
-        several = f"names among {', '.join(sorted(known))}"
+        several = f"names among {some_of(sorted(known))}"
         expected = several if known and len(unknown) > 1 else one_of(known)
         add_problem(where, "", ", ".join(unknown), expected, close_matches(unknown, known))
 

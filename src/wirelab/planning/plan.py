@@ -27,11 +27,13 @@ from wirelab.lab.contenders.contender import (
     load_contenders,
     without_contender_file,
 )
+from wirelab.lab.environments.container.environment import Container
 from wirelab.lab.environments.environment import Native
 from wirelab.lab.environments.kinds import ENVIRONMENTS
 from wirelab.lab.network.link import REMEDY, why_no_link
 from wirelab.lab.network.proxy import find_nginx, why_no_nginx
 from wirelab.lab.processes.limits import why_no_limits
+from wirelab.lab.stores.kinds import IN_CONTAINERS
 from wirelab.planning.schedule import Schedule, chosen_levels, default_design, find_design, schedule
 from wirelab.study import (
     NO_NETWORK,
@@ -96,8 +98,11 @@ def unavailable_here(
             reasons[name] = "[limits.contender] cannot limit a server that wirelab does not start"
     for name in chosen["proxy"]:
         if name != NO_PROXY:
-            natively = find_nginx() is not None
+            natively = find_nginx(name) is not None
             reasons[name] = why_no_nginx(name) or (why_no_limits(limits.proxy) if natively else "")
+    for name in chosen["store"]:
+        if name in IN_CONTAINERS:
+            reasons[name] = Container().missing()
     emulated = [name for name in chosen["network"] if name != NO_NETWORK]
     if emulated and (missing := why_no_link()):
         reasons |= dict.fromkeys(emulated, f"{missing}; {REMEDY}")

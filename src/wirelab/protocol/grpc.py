@@ -101,6 +101,8 @@ class GrpcCodec(Codec[GrpcRequest]):
             json_format.ParseDict(value, message)
         except json_format.ParseError as error:
             raise CannotEncodeError(str(error)) from None
+        if missing := message.FindInitializationErrors():  # of proto2
+            raise CannotEncodeError(f"{method.input_type.full_name} lacks {', '.join(missing)}")
         body = message.SerializeToString(deterministic=True)
         send = 1 if request.send is None else fill(request.send, parameters)
         if type(send) is not int or send < 1:

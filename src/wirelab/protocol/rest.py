@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
+from urllib.parse import unquote
 
 import yaml
 from pydantic import Field
@@ -19,7 +20,13 @@ from wirelab.inputs.credential_names import names_a_credential
 from wirelab.inputs.header_values import unfit
 from wirelab.protocol.answer_shape import Items, Shape, Single, unknown
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.descriptions.openapi import find_path, kinds_in_request, parameters_of, table
+from wirelab.protocol.descriptions.openapi import (
+    FORM,
+    find_path,
+    kinds_in_request,
+    operation_of,
+    parameters_of,
+)
 from wirelab.protocol.descriptions.openapi_answer import shape_of
 from wirelab.protocol.descriptions.openapi_required import (
     missing_headers,
@@ -27,9 +34,11 @@ from wirelab.protocol.descriptions.openapi_required import (
     mistakes_in_body,
 )
 from wirelab.protocol.http import (
+    as_exact_text,
     excerpt,
     from_json,
     is_labelled,
+    json_or_text,
     media_type,
     refusal_kind,
     to_json,
@@ -45,12 +54,13 @@ from wirelab.protocol.message import (
     WireRequest,
     answer_at,
 )
-from wirelab.protocol.template import as_text, fill, fill_path
+from wirelab.protocol.styles import Style, fill_form, fill_url, in_header
+from wirelab.protocol.template import fill
 from wirelab.terminal.untrusted import NESTED
 from wirelab.terminal.words import listed
 
-Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-"""The HTTP methods that a REST operation can use."""
+METHODS = ("get", "post", "put", "patch", "delete", "head", "options", "trace", "query")
+"""The methods that a path of an OpenAPI document can have."""
 
 EVENT_STREAM = "text/event-stream"
 PROBLEM_JSON = "application/problem+json"
@@ -65,15 +75,23 @@ _INDENTED = re.compile(rf"^[ \-?]{{{DEEPEST}}}", re.MULTILINE)
 class RestRequest(RequestTemplate):
     """`[operation.NAME.rest]`: one HTTP request."""
 
-    method: Method
-    """The HTTP method."""
+    method: str = Field(pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+    """The HTTP method: any token (RFC 9110, 9.1)."""
     path: str = Field(pattern="^(/.*)?$")
     """Path and query below the contender's own `path`, such as `/notes?limit={limit}`. Inserted
     values are quoted for URLs."""
+    base: str | None = Field(default=None, pattern="^(/.*)?$")
+    """Path of the server that has this operation, if that is not the contender's `path`."""
+    styles: dict[str, Style] = Field(default={})
+    """By parameter: how a list or an object is written in the URL or the form, by the styles of
+    OpenAPI, with `*` for those that are exploded. Default: `simple` in the path, `form*` in the
+    query and in a form, such as `?id=1&id=2`."""
     headers: dict[str, str] = Field(default={})
     """Headers by name, in addition to `accept` and, with a body, `content-type`. Default: none."""
     body: Any = None
     """The request body, sent as JSON. Default: no body."""
+    form: dict[str, Any] = Field(default={})
+    """The fields of a form, which is sent URL-encoded instead of `body`. Default: no form."""
     status: int = 200
     """The HTTP status of a successful response. Any other status counts as a refusal or a fault."""
     content: Literal["json", "text", "any", "events"] = "json"
@@ -99,28 +117,33 @@ class RestCodec(Codec[RestRequest]):
         if request.body is not None:
             headers["content-type"] = "application/json"
             body = to_json(outward(fill(request.body, parameters), self.case))
+        elif request.form:
+            headers["content-type"] = FORM
+            filled: Any = fill(request.form, parameters)
+            body = fill_form(request.form, filled, request.styles)
         for name, template in request.headers.items():
-            value = as_text(fill(template, parameters))
+            value = in_header(fill(template, parameters))
             if why := unfit(value):
                 raise CannotEncodeError(f"the value of the header {name} {why}")
             headers[name.lower()] = value
-        path = self.path.rstrip("/") + fill_path(request.path, parameters) or "/"
+        base = self.path if request.base is None else request.base
+        path = base.rstrip("/") + fill_url(request.path, parameters, request.styles) or "/"
         return WireRequest(request.method, path, tuple(headers.items()), body, stream=streams)
 
     def decode_reply(self, request: RestRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one request."""
         if reply.status != request.status:
             return _refusal(request, reply)
-        text = reply.content.decode("utf-8", errors="replace")
         if request.content == "events":
-            return _events(request, reply, text, self.case)
+            return _events(request, reply, self.case)
+        if request.content != "json":
+            read = as_exact_text if request.content == "text" else json_or_text
+            return answer_at(inward(read(reply.content), self.case), request.answer)
         try:
-            document = text if request.content == "text" else from_json(reply.content or b"null")
+            document = from_json(reply.content or b"null")
         except ValueError as error:
-            if request.content == "json":
-                return Refusal("unreadable", f"the body is not JSON: {error}")
-            document = text
-        if request.content == "json" and reply.body and not is_labelled(reply, "json"):
+            return Refusal("unreadable", f"the body is not JSON: {error}")
+        if reply.body and not is_labelled(reply, "json"):
             return Refusal(
                 "unreadable",
                 f"the body is JSON, but its media type is {media_type(reply)}, not"
@@ -129,8 +152,9 @@ class RestCodec(Codec[RestRequest]):
         return answer_at(inward(document, self.case), request.answer)
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
-        """Return the request with invalid bodies; an empty list if it has no body."""
-        if not request.body:
+        """Return the request with invalid bodies; an empty list if it has no JSON."""
+        is_json = any(name == "content-type" and "json" in value for name, value in request.headers)
+        if not (request.body and is_json):
             return []
         return [
             Malformed("a body that is not JSON", replace(request, body=request.body[:-1] + b",")),
@@ -168,15 +192,14 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
             yield Mistake("path", request.path, one_of(interface["paths"]), hint)
             return
         item = described.item
-        methods = [name.upper() for name in item if name.upper() in get_args(Method)]
+        methods = [name.upper() for name in item if name.lower() in METHODS]
         if request.method not in methods:
             yield Mistake("method", request.method, f"{one_of(methods)} for {path}")
             return
-        # In YAML the value of a key may be missing.
-        operation = item[request.method.lower()] or {}
+        operation = operation_of(interface, item, request.method)
         resolved = parameters_of(interface, item, operation)
         queries = [each["name"] for each in resolved if each.get("in") == "query"]
-        words = [part.partition("=")[0] for part in query.split("&") if part]
+        words = [unquote(part.partition("=")[0]) for part in query.split("&") if part]
         for word in words:
             if word not in queries:
                 hint = close_match(word, queries)
@@ -187,7 +210,8 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
             more = "&".join(f"{name}=…" for name in missing)
             hint = f"write {path}?{'&'.join(filter(None, (query, more)))}"
             yield Mistake("path", request.path, expected, hint)
-        yield from mistakes_in_body(interface, operation, resolved, request.body, shown=shown)
+        if not request.form:
+            yield from mistakes_in_body(interface, operation, resolved, request.body, shown=shown)
         statuses = [str(status) for status in operation.get("responses") or {}]
         right = {str(request.status), f"{request.status // 100}XX", "default"}
         if statuses and not right & set(statuses):  # optional since OpenAPI 3.1
@@ -206,7 +230,7 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
             return Items(unknown)
         if described is None:
             return None
-        operation = table(described.item.get(request.method.lower()))
+        operation = operation_of(interface, described.item, request.method)
         what = f"a key of the response to {request.method} {described.path}"
         return shape_of(interface, operation, request.status, what)
 
@@ -218,9 +242,9 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
         Those with credentials are left out: servers say that they need them, if they do.
         """
         described = find_path(interface, request.path.partition("?")[0])
-        operation = described and described.item.get(request.method.lower())
-        if described is None or not operation:
+        if described is None:
             return
+        operation = operation_of(interface, described.item, request.method)
         resolved = parameters_of(interface, described.item, operation)
         for name in missing_headers(resolved, request.headers):
             if not names_a_credential(name):
@@ -287,17 +311,33 @@ def _is_deep(text: str) -> bool:
     return False
 
 
+_PLAIN = {
+    "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    "int": (r"-?(?:0|[1-9][0-9]*)", "-0123456789"),
+    "float": (
+        r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|-?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        "-.0123456789",
+    ),
+    "merge": (r"<<", "<"),
+}
+"""What plain scalars of YAML 1.2 mean, and their first characters; all others are text.
+
+Numbers are those of JSON, as OpenAPI requires (3.0.3, 4.3): 0123, 0x1F and 1_000 are text.
+"""
+
+
 @cache
 def _loader() -> Any:
     safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    resolvers = {
-        first: [(tag, pattern) for tag, pattern in known if not tag.endswith(":timestamp")]
-        for first, known in safe.yaml_implicit_resolvers.items()
-    }
-    return type("JsonTypesLoader", (safe,), {"yaml_implicit_resolvers": resolvers})
+    loader: Any = type("Yaml12Loader", (safe,), {"yaml_implicit_resolvers": {}})
+    for kind, (pattern, first) in _PLAIN.items():
+        form = re.compile(rf"^(?:{pattern})$")
+        loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", form, list(first))
+    return loader
 
 
-def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
+def _events(request: RestRequest, reply: WireReply, case: KeyCase) -> Answer | Refusal:
     """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used.
 
     As there, a byte order mark at the beginning is skipped, and an event without an empty line
@@ -308,6 +348,7 @@ def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) ->
         return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
     answers = []
     data: list[str] = []
+    text = reply.content.decode("utf-8", errors="replace")  # as WHATWG's Encoding says
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for line in lines[:-1]:
         name, _, value = line.partition(":")

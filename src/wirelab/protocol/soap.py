@@ -93,7 +93,7 @@ class SoapCodec(Codec[SoapRequest]):
             return Refusal(
                 "unreadable", f"the body is XML, but its media type is {media_type(reply)}"
             )
-        wrapper = self.binding.get(request.operation).output.body
+        wrapper = _answer_of(self.binding.get(request.operation))
         content = next(iter(body), None)
         if content is None or wrapper is None:
             return Answer(None)
@@ -130,18 +130,8 @@ class Soap(Protocol[Any, SoapRequest]):
 
     def read(self, path: Path) -> SoapBinding:
         """Read a WSDL and its local imports; nothing is fetched from a network."""
-        settings = zeep.Settings(forbid_external=True)
-        try:
-            client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call]
-        except (zeep.exceptions.Error, etree.LxmlError, OSError, KeyError, ValueError) as error:
-            raise InterfaceError(" ".join(str(error).split()) or type(error).__name__) from None
-        except RecursionError:
-            raise InterfaceError(ENDLESS) from None
-        for service in client.wsdl.services.values():
-            for port in service.ports.values():
-                if isinstance(port.binding, SoapBinding):
-                    return port.binding
-        raise InterfaceError("it has no service with a SOAP port")
+        binding: SoapBinding = soap_ports(path)[0].binding
+        return binding
 
     def mistakes(self, interface: Any, request: SoapRequest) -> Iterator[Mistake]:
         """Yield where the operation or a part of its message is not in the WSDL."""
@@ -161,7 +151,7 @@ class Soap(Protocol[Any, SoapRequest]):
     def response(self, interface: Any, request: SoapRequest) -> Shape:
         """Return the form of the output message."""
         operation = interface.all().get(request.operation)
-        body = operation and operation.output.body
+        body = _answer_of(operation)
         return body and shape_of(body.type, f"a part of the response of {request.operation}")
 
     def kinds(self, interface: Any, request: SoapRequest) -> dict[str, Kinds]:
@@ -175,6 +165,29 @@ class Soap(Protocol[Any, SoapRequest]):
 
 
 PROTOCOL = Soap()
+
+
+def soap_ports(path: Path) -> list[Any]:
+    """Return the SOAP ports of a WSDL as zeep reads them. Raises `InterfaceError` without any."""
+    settings = zeep.Settings(forbid_external=True)
+    try:
+        client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call]
+    except (zeep.exceptions.Error, etree.LxmlError, OSError, KeyError, ValueError) as error:
+        raise InterfaceError(" ".join(str(error).split()) or type(error).__name__) from None
+    except (AttributeError, TypeError) as error:  # what zeep raises for some invalid documents
+        raise InterfaceError(f"zeep cannot read it: {error}") from None
+    except RecursionError:
+        raise InterfaceError(ENDLESS) from None
+    ports = [port for service in client.wsdl.services.values() for port in service.ports.values()]
+    known = [port for port in ports if isinstance(port.binding, SoapBinding)]
+    if not known:
+        raise InterfaceError("it has no service with a SOAP port")
+    return known
+
+
+def _answer_of(operation: Any) -> Any:
+    """Return the message that answers an operation; None for one that is one-way."""
+    return operation.output.body if operation is not None and operation.output else None
 
 
 def _refusal(fault: etree._Element) -> Refusal:

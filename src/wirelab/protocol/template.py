@@ -7,7 +7,6 @@ longer string the value is written as text. `{{` and `}}` stand for the braces t
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from urllib.parse import quote
 
 _HOLE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _BRACES = {"{{": "{", "}}": "}"}
@@ -48,17 +47,12 @@ def fill(template: object, parameters: Mapping[str, object]) -> object:
         whole = _HOLE.fullmatch(template)
         if whole and whole[1]:
             return parameters[whole[1]]
-        return _interpolate(template, parameters, as_text)
+        return interpolate(template, lambda name: as_text(parameters[name]))
     if isinstance(template, Mapping):
         return {key: fill(value, parameters) for key, value in template.items()}
     if isinstance(template, list | tuple):
         return [fill(value, parameters) for value in template]
     return template
-
-
-def fill_path(template: str, parameters: Mapping[str, object]) -> str:
-    """Return a filled path and query, with every value quoted for a URL."""
-    return _interpolate(template, parameters, lambda value: quote(as_text(value), safe=""))
 
 
 def literal(text: str) -> str:
@@ -71,10 +65,10 @@ def as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _interpolate(
-    template: str, parameters: Mapping[str, object], write: Callable[[object], str]
-) -> str:
+def interpolate(template: str, write: Callable[[str], str]) -> str:
+    """Return a text with `write` of each parameter's name in its place."""
+
     def replace(match: re.Match[str]) -> str:
-        return write(parameters[match[1]]) if match[1] else _BRACES[match[0]]
+        return write(match[1]) if match[1] else _BRACES[match[0]]
 
     return _HOLE.sub(replace, template)

@@ -20,6 +20,7 @@ OFFERED: Mapping[str, str] = {
     "throughput_per_s": "throughput",
     "contender_cpu_us_per_transaction": "server CPU",
     "wire_marginal_bytes": "bytes on the wire",
+    "message_bytes": "message size",
 }
 """The metrics in the order of the control."""
 
@@ -142,6 +143,10 @@ _VALUES: Mapping[str, _Value] = {
     "contender_cpu_us_per_transaction": (lambda row: _cpu(row.summary), words.duration),
     "wire_marginal_bytes": (
         lambda row: row.wire.fit.marginal if row.wire else None,
+        words.byte_count,
+    ),
+    "message_bytes": (
+        lambda row: row.wire.message_bytes if row.wire else None,
         words.byte_count,
     ),
 }

@@ -28,7 +28,7 @@ COLUMNS = (
     *("forwarder_cpu_us_per_transaction", "store_cpu_us_per_transaction"),
     *("link_cpu_us_per_transaction",),
     *("engine_cpu_us_per_transaction", "contender_memory_peak_bytes", "wire_setup_bytes"),
-    *("wire_marginal_bytes", "wire_single_bytes"),
+    *("wire_marginal_bytes", "wire_single_bytes", "message_bytes", "message_gzip_bytes"),
 )
 
 
@@ -156,6 +156,8 @@ def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str
         values["wire_setup_bytes"] = wire.fit.setup
         values["wire_marginal_bytes"] = wire.fit.marginal
         values["wire_single_bytes"] = wire.single_bytes
+        values["message_bytes"] = wire.message_bytes
+        values["message_gzip_bytes"] = wire.gzip_bytes
     return values
 
 

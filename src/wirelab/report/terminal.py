@@ -12,15 +12,16 @@ from rich.padding import Padding
 from rich.table import Table
 
 from wirelab.analysis import Analysis, Setting
-from wirelab.analysis.answers.questions import sentences
+from wirelab.analysis.answers.questions import UNANSWERED, sentences
 from wirelab.analysis.cautions.disturbance import Disturbed
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, ContenderRow
 from wirelab.analysis.procedure import RATIOS
 from wirelab.analysis.wording import sign
-from wirelab.claims import by_other_metrics, not_measured
+from wirelab.claims import ClaimCheck, by_other_metrics, not_measured
 from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
 from wirelab.report.sustained import OVERLOAD, sustained_views
+from wirelab.report.terminal_intervals import has_intervals, intervals_view
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.report.unbroken import Text
 from wirelab.statistics import ClaimVerdict, Reporting, Verdict
@@ -28,6 +29,10 @@ from wirelab.terminal import words
 
 WIDE = 112
 """Minimum width of a terminal for tables with percentiles, rates and costs."""
+
+MOST_ANSWERS = 8
+MOST_CAUTIONS = 2
+"""Maximum number of answers and of serious cautions; the report has all."""
 
 _CLAIM = {
     ClaimVerdict.REPRODUCED: "green",
@@ -66,17 +71,16 @@ class _View:
                 yield Text()
                 yield from _cautions(analysis)
             return
-        if analysis.has_matrix:
-            yield from matrix_view(matrix_of(analysis), options.max_width)
-        yield Text()
-        for answer in sentences(analysis):
-            yield Text(answer.sentence, style="bold" if answer.decided else "")
+        matrix = matrix_of(analysis)
+        if analysis.has_matrix and has_intervals(matrix):
+            yield from intervals_view(matrix, options.max_width)
+        elif analysis.has_matrix:
+            yield from matrix_view(matrix, options.max_width)
         for view in sustained_views(analysis):
             yield Text()
             yield _plain_table(view.title, view.headings, view.rows)
             if view.overload:
                 yield _plain_table("Overload", OVERLOAD, view.overload)
-        yield _footing(analysis)
         if options.max_width >= WIDE:
             for setting in analysis.settings:
                 yield Text()
@@ -91,9 +95,38 @@ class _View:
             for cost in analysis.figures.container_costs:
                 who = f"{analysis.labels[cost.cell.contender]}, {cost.where(analysis.study)}: "
                 yield Padding(Text(who + cost.line), (0, 0, 0, 2))
-        if analysis.cautions:
-            yield Text()
-            yield from _cautions(analysis)
+        yield Text()
+        yield _footing(analysis)
+        yield from _short_cautions(analysis)
+        yield from _answers(analysis)
+
+
+def _answers(analysis: Analysis) -> Iterator[RenderableType]:
+    """Yield the answers, which end the view and so stay on the screen."""
+    yield from (
+        Text(each.sentence, style="dim") for each in analysis.answers if each.question == UNANSWERED
+    )
+    yield Text()
+    yield from (Text(sentence, style="bold") for sentence in analysis.leading)
+    answers = [each for each in sentences(analysis) if each.question != UNANSWERED]
+    for answer in answers[:MOST_ANSWERS]:
+        yield Text(answer.sentence, style="bold" if answer.decided else "")
+    if len(answers) > MOST_ANSWERS:
+        more = words.plural(len(answers) - MOST_ANSWERS, "more answer")
+        yield Text(f"The report has {more}.", style="dim")
+
+
+def _short_cautions(analysis: Analysis) -> Iterator[RenderableType]:
+    """Yield the serious cautions, and how many others the report explains."""
+    serious = [each for each in analysis.cautions if each.severity == "serious"]
+    for caution in serious[:MOST_CAUTIONS]:
+        yield Text(f"{caution.title}: {caution.detail}.", style="red")
+    others = len(analysis.cautions) - len(serious[:MOST_CAUTIONS])
+    if others:
+        count = words.plural(others, "further caution" if serious else "caution")
+        titles = [each.title for each in analysis.cautions if each not in serious[:MOST_CAUTIONS]]
+        named = words.first_few(titles)
+        yield Text(f"{count} in the report: {named}.", style="dim")
 
 
 def _statements(analysis: Analysis) -> Iterator[RenderableType]:
@@ -221,8 +254,17 @@ def _claims(analysis: Analysis) -> Table:
     table.add_column("")
     for claim in filter(lambda each: each.is_measured, analysis.paper.claims):
         verdict = Text(str(claim.verdict), style=_CLAIM[claim.verdict])
-        table.add_row(Text(claim.id), verdict, Text(claim.text))
+        if claim.treatment_differs:
+            verdict.append("\ntreatment differs", style="dim")
+        table.add_row(Text(claim.id), verdict, _claim_text(claim))
     return table
+
+
+def _claim_text(claim: ClaimCheck) -> Text:
+    text = Text(claim.text)
+    if claim.treatment_differs:
+        text.append(f"\n{claim.treatment_differs}", style="dim")
+    return text
 
 
 def _cautions(analysis: Analysis) -> list[RenderableType]:

@@ -38,7 +38,7 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
         return
     if matrix.is_tall:
         yield from _tall(matrix, rows, width)
-        yield _legend(matrix)
+        yield legend(matrix)
         return
     texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
     widths = [
@@ -48,7 +48,7 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
     for first, last in fitting(widths, width, LEAST_TITLE):
         yield Text()
         yield _table(matrix, rows, range(first, last), texts)
-    yield _legend(matrix)
+    yield legend(matrix)
 
 
 def fitting(widths: Sequence[int], width: int, title: int) -> Iterator[tuple[int, int]]:
@@ -152,7 +152,8 @@ def _width(text: Text) -> int:
     return max(len(line) for line in text.plain.splitlines())
 
 
-def _legend(matrix: Matrix) -> Text:
+def legend(matrix: Matrix) -> Text:
+    """Say what ratios are relative to, and what the symbols of verdicts mean."""
     if not matrix.legend:
         return Text(words.capital(matrix.title), style="dim")
     signs = "  ".join(

@@ -1,9 +1,9 @@
 """Which operations a new domain has: those that match, are offered in common, and are answered."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from wirelab.inputs.problems import Problem, ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError, add_unknown
 from wirelab.scaffold.descriptions.offer import require_valid
 from wirelab.scaffold.matching import Match
 from wirelab.scaffold.querying.outcomes import Queried
@@ -12,6 +12,19 @@ SHOWN = 12
 """Maximum number of operations left out that a message lists."""
 Decide = Callable[[str], bool]
 """Asks the user whether a doubtful match is correct."""
+
+
+def chosen_matches(
+    matches: Sequence[Match], only: Collection[str]
+) -> tuple[list[Match], list[Match]]:
+    """Return the chosen operations, all without a choice, and others that may return their ids.
+
+    Raises `ProblemsError` for unknown names.
+    """
+    add_unknown("--only", only, [match.name for match in matches])
+    chosen = [match for match in matches if not only or match.name in only]
+    others = [match for match in matches if match not in chosen]
+    return chosen, [match for match in others if match.offers[0].is_source]
 
 
 def decide_doubts(matches: Sequence[Match], decide: Decide | None) -> list[Match]:

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wirelab.scaffold.descriptions.offer import Offer
-from wirelab.scaffold.names import VERBS, nouns, words
+from wirelab.scaffold.names import LIMITS, VERBS, nouns, spelled, words
 
 SURE = 0.6
 DOUBTFUL = 0.35
 METHODS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
-SYNONYMS = ({"limit", "first", "page_size", "per_page", "take", "count", "max_results", "size"},)
+METHOD = re.compile(r"\w+/\w+")
+"""The name of a method with its service: KV/Put."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,8 @@ def similarity_of(one: Offer, other: Offer) -> Similarity:
     """Return the similarity of two offers of different protocols."""
     if one.effect != other.effect:
         return Similarity(0.0, "one reads, the other writes")
+    if method := _same_method(one, other):
+        return Similarity(1.0, f"both are {method}", keys_of(one) == keys_of(other))
     intents = intent(one), intent(other)
     if intents[0] != intents[1]:
         return Similarity(0.0, f"one is {intents[0]}, the other {intents[1]}")
@@ -100,6 +103,13 @@ def similarity_of(one: Offer, other: Offer) -> Similarity:
     )
     score = (0.6 * by_name + 0.4 * by_type) * by_keys
     return Similarity(score, reason, keys[0] == keys[1])
+
+
+def _same_method(one: Offer, other: Offer) -> str:
+    """Return the method of a service that two offers are, as KV/Put and KV_Put; "" if none."""
+    known = {spelled(name): name for name in one.names}
+    alike = [(known[spelled(it)], it) for it in other.names if spelled(it) in known]
+    return next((it for pair in alike for it in pair if METHOD.fullmatch(it)), "")
 
 
 def intent(offer: Offer) -> str:
@@ -122,26 +132,24 @@ def things_of(offer: Offer) -> set[str]:
 
 def fields_of(offer: Offer) -> set[str]:
     """Return the names of the values of an answer, in a common spelling."""
-    return {"_".join(words(_last(path))) for path in offer.answer}
+    return {spelled(_last(path)) for path in offer.answer}
 
 
 def keys_of(offer: Offer) -> set[str]:
     """Return the required parameters of an operation, except limits of the number of results."""
-    pages = SYNONYMS[0]
-    named = {"_".join(words(each.name)) for each in offer.parameters}
-    return {name.rpartition("_")[2] for name in named if name not in pages}
+    named = {spelled(each.name) for each in offer.parameters}
+    return {name.rpartition("_")[2] for name in named if name not in LIMITS}
 
 
 def same_parameter(one: str, others: Sequence[str], *, alone: bool) -> str | None:
     """Return the counterpart of a parameter; with `alone`, there is only one on each side."""
-    spelled = {"_".join(words(other)): other for other in others}
-    mine = "_".join(words(one))
-    if mine in spelled:
-        return spelled[mine]
-    for group in SYNONYMS:
-        if mine in group:
-            return next((other for name, other in spelled.items() if name in group), None)
-    ends = [other for name, other in spelled.items() if name.split("_")[-1] == mine.split("_")[-1]]
+    known = {spelled(other): other for other in others}
+    mine = spelled(one)
+    if mine in known:
+        return known[mine]
+    if mine in LIMITS:
+        return next((other for name, other in known.items() if name in LIMITS), None)
+    ends = [other for name, other in known.items() if name.split("_")[-1] == mine.split("_")[-1]]
     if len(ends) == 1:
         return ends[0]
     return others[0] if alone and len(others) == 1 else None

@@ -32,12 +32,27 @@ VERBS = {
 FILLERS = {"by", "id", "the", "of", "a", "api", "v1", "v2", "v3", "request", "operation", "one"}
 """Words in the names of operations that name neither an action nor a resource."""
 
+KEYS = {"id", "key", "uuid", "guid", "slug", "code", "name"}
+"""Words that end the names of parameters that identify something."""
+LONGEST_NAME = 60
+"""Characters of an operation's name, about."""
+LIMITS = {"limit", "first", "page_size", "pagesize", "per_page", "perpage", "take", "count"}
+LIMITS |= {"max_results", "maxresults", "size"}
+"""Parameters that limit the number of results, as they are spelled for comparison."""
+LIMIT = 20
+"""Their value."""
+
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def words(name: str) -> list[str]:
     """Split a name into words in lower case: getItemByID is get, item, by, id."""
     return [word.lower() for word in _WORDS.findall(name)]
+
+
+def spelled(name: str) -> str:
+    """Return a name in the spelling that is compared: itemId and item-id are item_id."""
+    return "_".join(words(name))
 
 
 def nouns(named: Iterable[str]) -> list[str]:
@@ -56,7 +71,11 @@ def singular(word: str) -> str:
 
 def operation_name(name: str, taken: set[str]) -> str:
     """Return a unique name for an operation, and add it to the used ones."""
-    base = "_".join(words(name))[:60].strip("_") or "operation"
+    base = ""
+    for word in words(name):
+        if len(base) + len(word) < LONGEST_NAME:  # whole words only
+            base = f"{base}_{word}" if base else word
+    base = base or "operation"
     if base[0].isdigit():
         base = f"operation_{base}"
     chosen, number = base, 2

@@ -7,7 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from wirelab.inputs.options import REQUESTS, TLS, WHAT, JsonOption, SeedOption
+from wirelab.inputs.options import (
+    REQUESTS,
+    TLS,
+    WHAT,
+    JsonOption,
+    OperationsOption,
+    SeedOption,
+    names,
+)
+from wirelab.scaffold.descriptions.given import Details
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,19 +36,37 @@ class ServerOptions:
         ),
     ] = None
     proto: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--proto", help="A .proto file or URL, or `reflection`.", rich_help_panel=WHAT
+            "--proto",
+            help="A .proto file or URL, or `reflection`; several files one by one.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None
+    import_path: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--import-path", help="Folder with what .proto files import.", rich_help_panel=WHAT
         ),
     ] = None
     wsdl: Annotated[
         str | None, typer.Option("--wsdl", help="A WSDL: file or URL.", rich_help_panel=WHAT)
     ] = None
+    only: OperationsOption = None
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            help="Operations that only read, though they may look like writes: names, paths or"
+            " patterns, such as KV/Range or '*/search'.",
+            rich_help_panel=REQUESTS,
+        ),
+    ] = None
     csv: Annotated[
         Path | None,
         typer.Option(
             "--csv",
-            help="Values for parameters, one column for each parameter.",
+            help="Values for parameters, also optional ones: one column for each.",
             rich_help_panel=REQUESTS,
         ),
     ] = None
@@ -94,8 +121,18 @@ class ServerOptions:
     @property
     def descriptions(self) -> dict[str, str]:
         """The descriptions that were given, by protocol."""
-        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": self.proto, "soap": self.wsdl}
+        proto = self.proto[0] if self.proto else None
+        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": proto, "soap": self.wsdl}
         return {protocol: source for protocol, source in named.items() if source is not None}
+
+    @property
+    def details(self) -> Details:
+        """What was given besides the descriptions, apart from values for parameters."""
+        return Details(
+            reads=names(self.read),
+            protos=tuple((self.proto or [])[1:]),
+            import_path=tuple(self.import_path or ()),
+        )
 
     @property
     def tls(self) -> Mapping[str, Any]:

@@ -1,9 +1,10 @@
 """Read the options of `wirelab init`; report all errors at once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from wirelab.inputs.options import names
 from wirelab.inputs.problems import (
     add_problem,
     add_unknown,
@@ -13,7 +14,7 @@ from wirelab.inputs.problems import (
 )
 from wirelab.lab.network.address import Address, without_credentials
 from wirelab.scaffold.access import Access, read_access, require_variables
-from wirelab.scaffold.descriptions.given import OPTIONS, check_available
+from wirelab.scaffold.descriptions.given import NO_DETAILS, OPTIONS, Details, check_available
 from wirelab.scaffold.options import InitOptions
 from wirelab.scaffold.querying.csv_rows import check_csv, read_csv
 
@@ -31,6 +32,9 @@ class InitRequest:
     rows: list[dict[str, str]]
     """The rows of --csv."""
     seed: int
+    details: Details = NO_DETAILS
+    only: tuple[str, ...] = ()
+    """The operations to choose; all, if there are none."""
 
 
 def read_init(options: InitOptions) -> InitRequest:
@@ -43,7 +47,7 @@ def read_init(options: InitOptions) -> InitRequest:
         if options.address:  # without one, nothing is sent
             require_variables(access)
         addresses = _addresses(options)
-        _check_sources(sources, addresses)
+        _check_sources(sources, addresses, options.details)
         if options.name and folder.exists() and not (options.force and folder.is_dir()):
             what, hint = f"{folder} is a file", "give the name of a folder"
             if folder.is_dir():
@@ -54,7 +58,9 @@ def read_init(options: InitOptions) -> InitRequest:
         if options.csv is not None and options.csv.is_file():
             with noting_problems():
                 rows = read_csv(options.csv)
-    return InitRequest(folder, sources, addresses, access, rows, options.seed)
+    details = replace(options.details, columns=frozenset(rows[0] if rows else ()))
+    only = names(options.only)
+    return InitRequest(folder, sources, addresses, access, rows, options.seed, details, only)
 
 
 def _addresses(options: InitOptions) -> dict[str, str]:
@@ -74,12 +80,14 @@ def _addresses(options: InitOptions) -> dict[str, str]:
     return addresses
 
 
-def _check_sources(sources: Mapping[str, str], addresses: Mapping[str, str]) -> None:
+def _check_sources(
+    sources: Mapping[str, str], addresses: Mapping[str, str], details: Details
+) -> None:
     """Check that there are descriptions, and that the addresses are those of their servers."""
     if not sources:
         hint = "give at least one of --openapi, --sdl, --proto and --wsdl"
         state_problem("no description of an interface is given", hint)
-    check_available(sources)
+    check_available(sources, details)
     for protocol, address in addresses.items():
         shown = without_credentials(address)
         try:

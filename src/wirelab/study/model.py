@@ -152,14 +152,16 @@ class StudyFile(FileModel):
     may use only that many CPUs), `container` (a private bridge) or `container-host` (the host's
     network)."""
     stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
-    """Stores behind the contenders, as the domain declares them in `[store]`. Default `own`: the
-    servers keep their own data."""
+    """Stores behind the contenders, as the domain declares them in `[store]`; besides `postgresql`,
+    `postgresql-container` is the same server in a container. Default `own`: the servers keep their
+    own data."""
     proxies: Annotated[
-        tuple[Literal["none", "nginx", "nginx-tls", "nginx-cache"], ...], at_least(1)
+        tuple[Literal["none", "nginx", "nginx-container", "nginx-tls", "nginx-cache"], ...],
+        at_least(1),
     ] = (NO_PROXY,)
     """The proxy in front of a contender, the same in every environment: `none`, `nginx`,
-    `nginx-tls` (TLS 1.3 with clients) or `nginx-cache` (keeps answers for as long as they
-    permit)."""
+    `nginx-container` (nginx in a container, in the host's network), `nginx-tls` (TLS 1.3 with
+    clients) or `nginx-cache` (keeps answers for as long as they permit)."""
     networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
     """Networks between client and contender: `loopback` (emulates nothing), the built-in `lan`,
     `wifi`, `mobile` and `far`, or the NAME of a `[network.NAME]` table."""

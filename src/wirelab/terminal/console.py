@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -14,6 +15,9 @@ from wirelab.terminal.untrusted import escaped_in_json, visible
 
 stderr = Console(stderr=True, highlight=False, markup=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
+
+LONGEST_LINE = 400
+"""Characters of a line of a message."""
 
 _PLAIN = {
     "·": "-",
@@ -84,7 +88,7 @@ def print_json(value: Any) -> None:
 
 def error(text: str) -> None:
     """Print what is wrong, and on a separate line what to do about it."""
-    first, _, rest = visible(text).partition("\n")
+    first, _, rest = _broken(visible(text)).partition("\n")
     stderr.print("error:", style="bold red", end=" ")
     stderr.print(first, soft_wrap=True)
     if rest:
@@ -93,4 +97,25 @@ def error(text: str) -> None:
 
 def note(text: str) -> None:
     """Print something that the user should know."""
-    stderr.print(visible(text), soft_wrap=True)
+    stderr.print(_broken(visible(text)), soft_wrap=True)
+
+
+def _broken(text: str) -> str:
+    """Break lines that are too long to be read, between words."""
+    return "\n".join(
+        part
+        for line in text.split("\n")
+        for part in (_parts(line) if len(line) > LONGEST_LINE else [line])
+    )
+
+
+def _parts(line: str) -> list[str]:
+    return wrap(
+        line,
+        LONGEST_LINE,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        drop_whitespace=True,
+    )

@@ -54,9 +54,7 @@ def test_each_question_has_a_sentence_with_winner_size_and_loser(analysis: Analy
     assert sentences["fetch"].startswith("To fetch one game, gRPC is fastest (1.0")
     assert "× the time of REST); GraphQL is slowest (" in sentences["fetch"]
     assert "gRPC and WebSocket are fastest, practically the same (" in sentences["insert"]
-    assert sentences["unanswered"].endswith(
-        "compare: What does a container cost? (only the environment native takes part)."
-    )
+    assert "container cost? (only the environment native" in sentences["unanswered"]
 
 
 TWO_OF_THREE = """
@@ -262,7 +260,7 @@ def test_scaling_all_times_changes_no_verdict(
 
 def test_a_question_about_several_workloads_names_each(tmp_path: Path) -> None:
     study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
-    one, both = 'workload = "fetch_one" }', 'workload = ["fetch_one", "fetch_hundred"] }'
+    one, both = 'workload = "fetch_one",', 'workload = ["fetch_one", "fetch_hundred"],'
     study.write_text(study.read_text().replace(one, both))
     bundle = write_bundle(tmp_path / "bundle", path=study.parent, requests=200)
 

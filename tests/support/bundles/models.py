@@ -51,8 +51,11 @@ _BEHAVIOUR = {
         {"workers": 1, "threads": 4},
     ),
 }  # fmt: skip
-MODELS = {name: _BEHAVIOUR[name.split("-")[0]] for name in load_study(STUDY).contenders}
-"""The study's contenders: whatever they are called, their names begin with the protocol."""
+MODELS = {
+    name: _BEHAVIOUR[name.split("-")[0]]
+    for name in load_study(STUDY).designs["lab"].contenders or ()
+}
+"""The contenders of design lab: whatever they are called, their names begin with the protocol."""
 
 SIZES = defaultdict(
     lambda: 2,

@@ -24,6 +24,9 @@ from wirelab.terminal import words
 
 MOST_BEFORE = 8
 
+UNANSWERED = "unanswered"
+"""The name of the answer that combines questions for which nothing was measured."""
+
 
 def build_answers(
     study: Study,
@@ -36,7 +39,7 @@ def build_answers(
 
     A contender of a question without a valid run is named, with the number of its `faulty` ones,
     even if no contender of the setting has one. Questions for which nothing was measured come last,
-    with the reason, combined into one answer named `unanswered`.
+    with the reason, combined into one answer named `UNANSWERED`.
     """
     answers: list[QuestionAnswer] = []
     unanswered: list[str] = []
@@ -72,7 +75,7 @@ def build_answers(
         title = "What this design does not answer"
         named = words.first_few(unanswered)
         sentence = f"Not answered, because nothing was measured to compare: {named}."
-        answers.append(QuestionAnswer("unanswered", title, sentence, False, None, ()))
+        answers.append(QuestionAnswer(UNANSWERED, title, sentence, False, None, ()))
     return tuple(answers)
 
 

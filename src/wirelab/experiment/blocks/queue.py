@@ -127,6 +127,9 @@ class BlockQueue:
         """Return whether a verdict needs a block, or the budget has the time for it."""
         design = self._plan.design
         least = design.first_blocks if self._schedule.until_decided else MINIMUM_BLOCKS
+        loads = self._plan.study.loads.values()
+        if len(self._plan.study.contenders) == 1 and any(it.kind == "capacity" for it in loads):
+            least = 1  # its capacity is compared with nothing
         left_s = self._seconds_left()
         return left_s is None or block.number <= least or self._block_s(block.group) <= left_s
 
@@ -143,7 +146,7 @@ class BlockQueue:
         """Return how long the blocks of a group take; until one is known, as long as planned."""
         own = [record for record in self._attempts.values() if record.block.group == group]
         if own:
-            return mean(record.seconds for record in own)
+            return mean(record.seconds - _once_s(record) for record in own)
         return self._schedule.estimated_seconds / max(1, len(self._schedule.blocks))
 
     def _end_attempt(self, block: Block) -> None:
@@ -235,3 +238,9 @@ def _as_event(pair: PairSoFar) -> ComparisonSoFar:
         further_blocks=pair.further_blocks,
         is_question=verdict is not None,
     )
+
+
+def _once_s(record: BlockRecord) -> float:
+    """Return how long a block searched for capacities, which no further block repeats."""
+    searches = [run.capacity.search for run in record.runs if run.capacity is not None]
+    return sum(search.seconds for search in searches if search is not None)

@@ -22,6 +22,8 @@ up to 1.7 times the rate of the middle, or down to 0.6 times."""
 SHIFT = 4
 """Number of lines to move if all trials had the same outcome; it doubles each further time."""
 DIGITS = 4
+WIDEST = 8
+"""The most lines between neighbouring rates."""
 
 Member = TypeVar("Member", bound=Hashable)
 
@@ -33,11 +35,15 @@ class TrialGrid:
     centers: dict[Cell, int] = field(default_factory=dict)
     capacities: dict[Cell, list[float]] = field(default_factory=dict)
     """The logarithms of the capacities in previous blocks."""
+    spreads: dict[Cell, int] = field(default_factory=dict)
+    """How many lines neighbouring rates are apart: more where disturbed trials ended either way."""
     missed: dict[Cell, list[int]] = field(default_factory=dict)
     """The latest blocks in a row whose trials all had the same outcome: 1 if they met the
     objective, or else -1."""
     searches: dict[Cell, CapacityFound] = field(default_factory=dict)
     """The searches for the order of magnitude; a twin uses the search of its original."""
+    approached: set[Cell] = field(default_factory=set)
+    """The cells whose trials were moved to where outcomes change, before their first turns."""
     without_capacity: dict[Cell, NoCapacity] = field(default_factory=dict)
     """Cells without a capacity, with the reason: no further block would show one."""
 
@@ -50,15 +56,21 @@ class TrialGrid:
         self.centers[cell] = _line(rate)
 
     def rate(self, cell: Cell, offset: int) -> float:
-        """Return the rate of the line at an offset from a cell's capacity."""
-        rate = math.exp((self.centers[cell] + offset) * math.log1p(STEP))
+        """Return the rate at an offset from a cell's capacity."""
+        line = self.centers[cell] + offset * self.spreads.get(cell, 1)
+        rate = math.exp(line * math.log1p(STEP))
         return float(f"{rate:.{DIGITS}g}")
+
+    def move(self, cell: Cell, lines: int) -> None:
+        """Move a cell's trials by some lines."""
+        self.centers[cell] += lines
 
     def learn(self, cell: Cell, rate: float | None, kept: Sequence[bool]) -> None:
         """Move a cell's trials to its capacity according to all blocks so far.
 
         A block whose trials all had the same outcome moves them further, but after a block with a
-        capacity, only the second such block in a row does.
+        capacity, only the second such block in a row does. One whose trials ended either way at
+        all rates spreads them.
         """
         if rate is not None:
             self.missed.pop(cell, None)
@@ -74,6 +86,8 @@ class TrialGrid:
             moves = len(ways) - (1 if cell in self.capacities else 0)
             if moves:
                 self.centers[cell] += way * SHIFT * 2 ** (moves - 1)
+        else:
+            self.spreads[cell] = min(WIDEST, 2 * self.spreads.get(cell, 1))
 
 
 def permutations(

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from numpy.random import PCG64, Generator
 
@@ -13,7 +14,14 @@ from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
 from wirelab.experiment.blocks.roster import Roster
-from wirelab.experiment.blocks.trial_grid import BEYOND, OFFSETS, TrialGrid, center_of, permutations
+from wirelab.experiment.blocks.trial_grid import (
+    BEYOND,
+    OFFSETS,
+    SHIFT,
+    TrialGrid,
+    center_of,
+    permutations,
+)
 from wirelab.experiment.events import (
     ActivityStarted,
     BlockEstimated,
@@ -26,6 +34,11 @@ from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
 
 WARM_UP_CLIENTS = 4
+MOST_APPROACHES = 6
+LEAST_REQUESTS = 10
+"""The fewest requests of a trial that can show an outcome."""
+LONG_TRIAL_S = 3.0
+"""Trials of servers that need longer ones take place once at each rate in a block."""
 GUARD_SHARE = 0.1
 """Duration of the guard before a trial, as a share of the trial: unrecorded load, so that the
 server is already busy when the trial begins."""
@@ -69,6 +82,8 @@ class Trials:
         began = time.monotonic()
         for run in sorted(self.roster.left(), key=lambda run: run.cell.twin):
             self._search(run)
+        for run in self.roster.left():
+            self._approach(run)
         if self.roster.left():
             once_s = time.monotonic() - began
             self.observer.on(BlockEstimated(self._expected_s(), once_s))
@@ -130,14 +145,42 @@ class Trials:
             self.grid.searches[cell] = self.searched[run.id] = search
         has_no_rate = search.goals[0].outcome == "no rate"
         if has_no_rate or load.is_too_slow(search.trial_s):
-            why = NoCapacity(of="no rate" if has_no_rate else "slow")
-            self.grid.without_capacity[cell] = why
-            self.roster.give_up(run, why)
+            self._without_capacity(run, "no rate" if has_no_rate else "slow")
             return
         try:
             self.grid.begin(cell, center_of(search))
         except NoCapacityError as error:
             self.roster.give_up(run, Failed.from_error(error))
+
+    def _approach(self, run: Run) -> None:
+        """Before the first turns at a cell's rates, move these to where outcomes change.
+
+        A search that ran out of time, or that other programs disturbed, may be far from there.
+        """
+        cell, way, shift = run.cell, 0, SHIFT
+        if cell in self.grid.approached:
+            return
+        self.grid.approached.add(cell)
+        for _ in range(MOST_APPROACHES):
+            rate = self.grid.rate(cell, 0)
+            if run not in self.roster.left() or rate * self._trial_s < LEAST_REQUESTS:
+                break
+            self.observer.on(ActivityStarted(f"at {rate:g}/s, {cell.registration}"))
+            trial, _ = self._trial(run, rate, self._trial_s, self.block.seed)
+            outcome = 1 if trial.judged.is_kept else -1
+            if outcome == -way:
+                self.grid.move(cell, outcome * shift // 4)
+                return
+            way = outcome
+            self.grid.move(cell, way * shift)
+            shift *= 2
+        if way < 0 and run in self.roster.left():
+            self._without_capacity(run, "no rate")
+
+    def _without_capacity(self, run: Run, why: Literal["no rate", "slow"]) -> None:
+        """Give up a run, and all further blocks of its cell."""
+        reason = self.grid.without_capacity[run.cell] = NoCapacity(of=why)
+        self.roster.give_up(run, reason)
 
     @property
     def _searches(self) -> int:
@@ -165,6 +208,8 @@ class Trials:
         random = Generator(PCG64([self.block.seed, self.block.number]))
         runs = self.roster.left()
         repeats = max((self._load(run).repeats for run in runs), default=0)
+        if runs and self._trial_s > LONG_TRIAL_S:
+            repeats = 1
         turns = permutations(random, [run.id for run in runs], repeats)
         by_id = {run.id: run for run in runs}
         for number, turn in enumerate(turns, start=1):

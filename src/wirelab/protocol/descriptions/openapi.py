@@ -9,7 +9,10 @@ from wirelab.domain import pointer
 from wirelab.domain.kinds import BOOLEAN, LIST, NUMBER, TABLE, TEXT, WHOLE, Kinds
 from wirelab.protocol.template import parameter_of
 
-JSON = "application/json"
+NOT_ONE = ("ndjson", "json-seq", "jsonl", "json-lines")
+"""What the media types of several JSON values contain."""
+ANY_MEDIA = ("*/*", "application/*")
+FORM = "application/x-www-form-urlencoded"
 OF_TYPE: Mapping[str, Kinds] = {
     "string": TEXT,
     "integer": WHOLE,
@@ -81,6 +84,36 @@ def value_at(document: dict[str, Any], path: Iterable[str]) -> object:
     return node
 
 
+def operation_of(document: dict[str, Any], item: dict[str, Any], method: str) -> dict[str, Any]:
+    """Return the operation of a path with a method; {} if the path has none."""
+    return resolve(document, item.get(method.lower()))
+
+
+def media_types(content: object) -> dict[str, dict[str, Any]]:
+    """Return media by their types in lower case, without parameters."""
+    return {
+        str(name).partition(";")[0].strip().lower(): table(it)
+        for name, it in table(content).items()
+    }
+
+
+def json_type(known: Iterable[str]) -> str | None:
+    """Return the media type that is JSON, application/json before others; None without one."""
+    ranked = ["application/json", *(each for each in known if is_json(each)), *ANY_MEDIA]
+    return next((each for each in ranked if each in {*known}), None)
+
+
+def is_json(media_type: str) -> bool:
+    """Return whether a media type is that of a JSON value."""
+    return "json" in media_type and not any(each in media_type for each in NOT_ONE)
+
+
+def json_media(content: object) -> dict[str, Any]:
+    """Return the media of a request or a response that is JSON; {} without one."""
+    known = media_types(content)
+    return known.get(json_type(known) or "", {})
+
+
 def kinds_in_request(
     document: dict[str, Any], path: str, method: str, body: object
 ) -> Iterator[tuple[str, Kinds]]:
@@ -89,17 +122,17 @@ def kinds_in_request(
     described = find_path(document, where)
     if described is None:
         return
-    operation = table(described.item.get(method.lower()))
+    operation = operation_of(document, described.item, method)
     listed = parameters_of(document, described.item, operation)
     known = {(each.get("in"), each.get("name")): each for each in listed}
     for written, shown in zip(where.split("/"), described.path.split("/"), strict=False):
         yield from _in_url(document, known.get(("path", shown[1:-1])), written)
     for part in query.split("&"):
         word, _, written = part.partition("=")
-        yield from _in_url(document, known.get(("query", word)), written)
-    media = table(resolve(document, operation.get("requestBody")).get("content"))
+        yield from _in_url(document, known.get(("query", unquote(word))), written)
+    media = json_media(resolve(document, operation.get("requestBody")).get("content"))
     of_version_2 = next((each for each in listed if each.get("in") == "body"), {})
-    schema = table(media.get(JSON) or of_version_2).get("schema")
+    schema = (media or of_version_2).get("schema")
     yield from _in_body(document, schema, body)
 
 

@@ -4,7 +4,13 @@ from functools import partial
 from typing import Any
 
 from wirelab.protocol.answer_shape import Entries, Fields, Items, Shape, Single
-from wirelab.protocol.descriptions.openapi import OF_TYPE, resolve, table, types_of
+from wirelab.protocol.descriptions.openapi import (
+    OF_TYPE,
+    json_media,
+    resolve,
+    table,
+    types_of,
+)
 
 OPEN = {"$ref", "$dynamicRef", "discriminator", "if", "not", "patternProperties", "prefixItems"}
 """Keys of a schema that leave open which parts a value has."""
@@ -22,9 +28,8 @@ def shape_of(document: dict[str, Any], operation: dict[str, Any], status: int, w
     if len(responses) == 1:  # beside others, it is often that of errors
         known.append("DEFAULT")
     response = resolve(document, next((responses[it] for it in known if it in responses), None))
-    content = table(response.get("content"))
-    of_json = next((media for name, media in content.items() if "json" in str(name)), response)
-    return _shape(document, table(of_json).get("schema"), what)
+    of_json = json_media(response.get("content")) or response  # as version 2.0 has it
+    return _shape(document, of_json.get("schema"), what)
 
 
 def _shape(document: dict[str, Any], written: object, what: str) -> Shape:

@@ -5,7 +5,7 @@ from typing import Any
 
 from wirelab.inputs.close_match import another_key, close_match, closest
 from wirelab.protocol.base import Mistake
-from wirelab.protocol.descriptions.openapi import JSON, resolve, table
+from wirelab.protocol.descriptions.openapi import json_media, resolve, table
 from wirelab.protocol.key_case import to_camel
 
 IGNORED = {"accept", "content-type", "authorization"}
@@ -51,7 +51,7 @@ def mistakes_in_body(
         if _is_required(described) or _is_required(of_version_2):
             yield Mistake("body", None, f"a body, which {shown} requires")
         return
-    media = table(table(described.get("content")).get(JSON)) or of_version_2
+    media = json_media(described.get("content")) or of_version_2
     yield from _in_value(document, media.get("schema"), body, "body", shown)
 
 

@@ -11,23 +11,34 @@ from pathlib import Path
 from typing import Any
 
 from graphql import (
+    DefinitionNode,
+    DocumentNode,
+    GraphQLArgument,
     GraphQLEnumType,
     GraphQLError,
     GraphQLField,
     GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLObjectType,
-    build_schema,
+    GraphQLSchema,
+    TypeDefinitionNode,
+    TypeExtensionNode,
+    build_ast_schema,
     get_named_type,
+    get_nullable_type,
     is_leaf_type,
     is_list_type,
     is_non_null_type,
     is_required_argument,
+    is_scalar_type,
+    parse,
 )
+from graphql.language import ast
 
 from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.graphql import schema_of
+from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
 from wirelab.scaffold.descriptions.offer import (
     DOCUMENTS,
     LeftOut,
@@ -36,25 +47,50 @@ from wirelab.scaffold.descriptions.offer import (
     Parameter,
 )
 from wirelab.scaffold.lists import answers_list
-from wirelab.scaffold.names import operation_name
+from wirelab.scaffold.names import KEYS, LIMIT, LIMITS, operation_name, spelled, words
 
 DEEPEST = 3
 MOST_FIELDS = 40
 MOST_VALUES = 200
 """Maximum number of values in one document: types that refer to each other have no end."""
 KINDS = {"Int": "integer", "Float": "number", "Boolean": "boolean"}
-PAGES = {"first": 20, "limit": 20, "pagesize": 20, "take": 20, "perpage": 20}
-"""Arguments that limit the number of results: some servers require them despite their schemas."""
 
 
-def read_sdl(file: Path) -> OfferedInterface:
+def lenient_schema(text: str) -> GraphQLSchema:
+    """Return a schema that need not be entirely valid: that of a federated subgraph, for example.
+
+    A type that is only extended is as good as defined. Raises errors of graphql-core.
+    """
+    document = parse(text)
+    defined = {
+        each.name.value for each in document.definitions if isinstance(each, TypeDefinitionNode)
+    }
+    definitions: list[DefinitionNode] = []
+    for each in document.definitions:
+        if isinstance(each, TypeExtensionNode) and each.name.value not in defined:
+            defined.add(each.name.value)
+            definitions.append(_definition(each))
+        else:
+            definitions.append(each)
+    completed = DocumentNode(definitions=tuple(definitions))
+    return build_ast_schema(completed, assume_valid=True, assume_valid_sdl=True)
+
+
+def _definition(extension: TypeExtensionNode) -> DefinitionNode:
+    """Return an extension of a type as its definition."""
+    form = getattr(ast, type(extension).__name__.replace("Extension", "Definition"))
+    known: DefinitionNode = form(**{key: getattr(extension, key) for key in extension.keys})
+    return known
+
+
+def read_sdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     """Read the operations of a schema. Raises `ProblemsError` if it is not a schema."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
         try:
             schema = schema_of(text)
         except TypeError:
-            schema = build_schema(text, assume_valid=True, assume_valid_sdl=True)
+            schema = lenient_schema(text)
     except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError) as error:
         broken = " ".join(str(error).split())[:300]
         raise ProblemsError([Problem(str(file), "", broken, "a GraphQL schema")]) from None
@@ -67,7 +103,8 @@ def read_sdl(file: Path) -> OfferedInterface:
     )
     for word, effect, root in roots:
         for name, field in (root.fields if root else {}).items():
-            made = _offer(word, effect, name, field, names)
+            declared: Effect = "read" if details.is_read(name) else effect
+            made = _offer(word, declared, name, field, names, details=details)
             (offers if isinstance(made, Offer) else left_out).append(made)  # type: ignore[arg-type]
     if schema.subscription_type:
         left_out += [
@@ -80,21 +117,25 @@ def read_sdl(file: Path) -> OfferedInterface:
 
 
 def _offer(
-    word: str, effect: Effect, name: str, field: GraphQLField, names: set[str]
+    word: str,
+    effect: Effect,
+    name: str,
+    field: GraphQLField,
+    names: set[str],
+    *,
+    details: Details,
 ) -> Offer | LeftOut:
     parameters, declared, passed, variables = [], [], [], {}
-    for argument_name, argument in field.args.items():
-        page = PAGES.get(argument_name.lower())
-        if not is_required_argument(argument) and page is None:
-            continue
+    for argument_name, argument in _chosen(field, details):
         kind = get_named_type(argument.type)
         if kind.name == "Upload":
             return LeftOut(f"{word} {name}", "uploads a file")
+        is_limit = spelled(argument_name) in LIMITS
         parameters.append(
             Parameter(
                 argument_name,
                 _kind(argument.type),
-                examples=_examples(kind, page),
+                examples=_examples(argument.type, is_limit=is_limit),
             )
         )
         declared.append(f"${argument_name}: {argument.type}")
@@ -125,7 +166,30 @@ def _offer(
         answer=values,
         lists=answers_list(values),
         documents={file: f"{head} {{\n{call}{body}\n}}\n"},
+        names=(name,),
     )
+
+
+def _chosen(field: GraphQLField, details: Details) -> Iterator[tuple[str, GraphQLArgument]]:
+    """Yield the arguments that a document passes: required ones, limits, and those with values.
+
+    Some servers require a limit, or one of several keys, although their schemas do not say so.
+    """
+    required = any(map(is_required_argument, field.args.values()))
+    key_is_open = not required and not is_list_type(get_nullable_type(field.type))
+    for name, argument in field.args.items():
+        is_number = not is_list_type(get_nullable_type(argument.type)) and (
+            "int" in get_named_type(argument.type).name.lower()
+        )
+        is_limit = is_number and spelled(name) in LIMITS
+        is_key = (
+            key_is_open
+            and is_scalar_type(get_nullable_type(argument.type))
+            and (words(name)[-1:] and words(name)[-1] in KEYS)
+        )
+        if is_required_argument(argument) or is_limit or is_key or details.has_values(name):
+            key_is_open = key_is_open and not is_key
+            yield name, argument
 
 
 def _members(kind: Any) -> Iterator[tuple[str, GraphQLField]]:
@@ -148,7 +212,7 @@ def _selected(
 ) -> Iterator[str]:
     """Yield the lines of a selection: first the scalar values, then the nested objects."""
     named = get_named_type(kind)
-    if depth == 0 or named.name in above:
+    if depth == 0 or named.name in above or is_leaf_type(named):
         return
     members = list(_members(named))
     plain = [name for name, field in members if is_leaf_type(get_named_type(field.type))]
@@ -194,9 +258,11 @@ def _kind(kind: Any) -> str:
     return KINDS.get(get_named_type(inner).name, "string")
 
 
-def _examples(kind: Any, page: int | None) -> tuple[object, ...]:
-    if page is not None:
-        return (page,)
-    if isinstance(kind, GraphQLEnumType):
-        return tuple(kind.values)
-    return (True, False) if kind.name == "Boolean" else ()
+def _examples(kind: Any, *, is_limit: bool) -> tuple[object, ...]:
+    """Return values of an argument that its type suggests; a limit may be a text, too."""
+    named = get_named_type(kind)
+    if is_limit and is_scalar_type(get_nullable_type(kind)):
+        return (str(LIMIT),) if named.name in ("String", "ID") else (LIMIT,)
+    if isinstance(named, GraphQLEnumType):
+        return tuple(named.values)
+    return (True, False) if named.name == "Boolean" else ()

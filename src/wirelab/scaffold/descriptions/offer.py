@@ -1,13 +1,13 @@
 """The operations of an interface, independent of the kind of its description."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
-from wirelab.protocol.template import fill
+from wirelab.protocol.template import fill, names
 from wirelab.terminal import words
 
 DOCUMENTS = "graphql"
@@ -48,8 +48,24 @@ class Offer:
     """The content of files that the binding names, by name."""
     is_guessed: bool = False
     """Whether `effect` was guessed from the name alone."""
+    names: tuple[str, ...] = ()
+    """What the interface itself calls the operation, with and without its service."""
     problems: tuple[Problem, ...] = ()
     """Why the operation cannot be used as described: mistakes in what it needs of the document."""
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it may return ids for others: a list, or what the description leaves open."""
+        return self.effect == "read" and not self.problems and (self.lists or not self.answer)
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Its name here, and those of the interface itself."""
+        return (self.name, *self.names)
+
+    def at(self, base: str) -> "Offer":
+        """Return the operation below the path of another server."""
+        return replace(self, binding={**self.binding, "base": base})
 
     @property
     def shown(self) -> str:
@@ -58,7 +74,9 @@ class Offer:
         if "path" in known:
             # Without a path of its own, each server has another one: the summary names them.
             unnamed = self.summary or str(known["method"])
-            return f"{known['method']} {known['path']}" if known["path"] else unnamed
+            path = known["path"]
+            path = path if names(path) else fill(path, {})
+            return f"{known['method']} {path}" if path else unnamed
         if isinstance(message := known.get("message"), str):
             text = str(fill(message, {}))
             return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"

@@ -1,10 +1,11 @@
 """Read gRPC services: unary methods, from .proto files or by server reflection."""
 
-import re
-import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from google.protobuf import message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
 
@@ -12,9 +13,10 @@ from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.grpc import PROTOCOL, Services
 from wirelab.protocol.message import InterfaceError
+from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
 from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter
 from wirelab.scaffold.lists import answers_list
-from wirelab.scaffold.names import operation_name, words
+from wirelab.scaffold.names import KEYS, LIMIT, LIMITS, operation_name, spelled, words
 
 DEEPEST = 5
 READING = {"get", "list", "read", "search", "find", "query", "fetch", "lookup", "describe", "show"}
@@ -24,41 +26,56 @@ names of reads and of writes alike (CheckIn, LoadData, CountDown)."""
 WRITING = {"and", "or", "then", "create", "add", "insert", "update", "upsert", "set", "increment"}
 WRITING |= {"delete", "remove", "reset", "clear", "lock", "acquire", "claim", "next", "pop"}
 """Words that no name of a read contains: GetOrCreate, FetchAndLock, GetNextNumber."""
-PAGES = {"page_size": 20, "limit": 20, "max_results": 20, "first": 20, "count": 20}
+REQUIRED = 2
+"""The number of google.api.FieldBehavior.REQUIRED."""
 OPTIONAL = {"page_token", "filter", "order_by", "read_mask", "field_mask", "view", "parent_filter"}
 
 
-def read_proto(file: Path) -> OfferedInterface:
-    """Read the operations of a .proto file. Raises `ProblemsError` if it has no services."""
+def read_proto(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
+    """Read the operations of services, from a .proto or from descriptors.
+
+    Raises `ProblemsError` if there are none.
+    """
     try:
-        return offers_of(PROTOCOL.read(file))
+        return offers_of(PROTOCOL.read(file), details)
     except InterfaceError as error:
-        raise ProblemsError([Problem(str(file), "", str(error)[:500], "a .proto file")]) from None
+        raise ProblemsError([Problem(str(file), "", str(error)[:350], "a .proto file")]) from None
 
 
-def offers_of(services: Services) -> OfferedInterface:
+def offers_of(services: Services, details: Details = NO_DETAILS) -> OfferedInterface:
     """Return the operations of services."""
     offers, left_out = [], []
-    names: set[str] = set()
+    taken: set[str] = set()
+    several = _names_of_several(services)
     for full, method in services.methods.items():
+        if full.startswith(("grpc.reflection.", "grpc.health.")):
+            continue
         if method.client_streaming or method.server_streaming:
             left_out.append(LeftOut(full, "streams"))
-        elif not full.startswith(("grpc.reflection.", "grpc.health.")):
-            offers.append(_offer(full, method, names))
+            continue
+        service = method.containing_service.name
+        name = f"{service}_{method.name}" if method.name in several else method.name
+        offers.append(_offer(full, method, operation_name(name, taken), details))
     return OfferedInterface("grpc", tuple(offers), tuple(left_out))
 
 
-def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
+def _names_of_several(services: Services) -> set[str]:
+    """Return the names of methods that several services have."""
+    counted = Counter(method.name for method in services.methods.values())
+    return {name for name, count in counted.items() if count > 1}
+
+
+def _offer(full: str, method: MethodDescriptor, name: str, details: Details) -> Offer:
     parameters = [
-        Parameter(field.name, _kind(field), examples=_examples(field))
-        for field in method.input_type.fields
-        if _is_parameter(field)
+        Parameter(field.name, _written(field), examples=_examples(field), schema=_schema(field))
+        for field in _chosen(method.input_type, details)
     ]
     values = dict(_leaves(method.output_type, "", DEEPEST, frozenset()))
-    declared = declared_effect(method)
+    names = full, full.rpartition("/")[0].rpartition(".")[2] + "/" + method.name, method.name
+    declared: Effect | None = "read" if details.is_read(*names) else declared_effect(method)
     return Offer(
         protocol="grpc",
-        name=operation_name(method.name, names),
+        name=name,
         summary=full,
         effect=declared or effect_by_name(method.name),
         is_guessed=declared is None,
@@ -69,17 +86,35 @@ def _offer(full: str, method: MethodDescriptor, names: set[str]) -> Offer:
         },
         answer=values,
         lists=answers_list(values),
+        names=names,
     )
 
 
 def declared_effect(method: MethodDescriptor) -> Effect | None:
-    """Return the effect that `option idempotency_level` declares; None without the option."""
+    """Return the effect that options declare: `idempotency_level`, or a GET of google.api.http.
+
+    None if neither does.
+    """
     level = method.GetOptions().idempotency_level
-    effects: dict[int, Effect] = {
-        MethodOptions.NO_SIDE_EFFECTS: "read",
-        MethodOptions.IDEMPOTENT: "write",
-    }
-    return effects.get(level)
+    if level == MethodOptions.IDEMPOTENT:
+        return "write"
+    http = _option(method, "google.api.http")
+    gets = http is not None and http.WhichOneof("pattern") == "get"
+    return "read" if gets or level == MethodOptions.NO_SIDE_EFFECTS else None
+
+
+def _option(described: Any, name: str) -> Any:
+    """Return a custom option of a field or a method; None if its file does not know that."""
+    options = described.GetOptions()
+    owner = described.containing_service if isinstance(described, MethodDescriptor) else described
+    pool = owner.file.pool
+    try:
+        extension = pool.FindExtensionByName(name)
+        form = pool.FindMessageTypeByName(options.DESCRIPTOR.full_name)
+    except KeyError:
+        return None
+    parsed: Any = message_factory.GetMessageClass(form).FromString(options.SerializeToString())
+    return parsed.Extensions[extension]
 
 
 def effect_by_name(name: str) -> Effect:
@@ -94,11 +129,42 @@ def effect_by_name(name: str) -> Effect:
     return "read" if is_read else "write"
 
 
-def _is_parameter(field: FieldDescriptor) -> bool:
-    """Return whether a request needs a field: scalar ones that are neither lists nor optional."""
-    optional = field.name in OPTIONAL or (field.has_presence and field.message_type is None)
-    of_choice = field.containing_oneof is not None
-    return not (field.is_repeated or field.message_type is not None or optional or of_choice)
+def _chosen(message: Descriptor, details: Details) -> list[FieldDescriptor]:
+    """Return the fields that a request sets: those with values of the user, and required ones.
+
+    Without any, plain texts and numbers, since proto3 does not say what a request needs. Flags and
+    enumerations stay unset, unless there is nothing else.
+    """
+    fields = list(message.fields)
+    needed = [each for each in fields if _is_required(each) or details.has_values(each.name)]
+    if needed:
+        return needed
+    scalars = [it for it in fields if not it.is_repeated and it.message_type is None]
+    plain = [it for it in scalars if _kind(it) not in ("boolean", "enum")]
+    always = [it for it in plain if it.containing_oneof is None and it.name not in OPTIONAL]
+    keys = [it for it in plain if words(it.name)[-1:] and words(it.name)[-1] in KEYS]
+    return always or keys[:1] or [it for it in scalars if it.enum_type is not None]
+
+
+def _is_required(field: FieldDescriptor) -> bool:
+    """Return whether a field is required, by proto2 or by google.api.field_behavior."""
+    if field.is_required:
+        return True
+    is_plain = field.message_type is None and not field.is_repeated
+    return is_plain and REQUIRED in (_option(field, "google.api.field_behavior") or ())
+
+
+def _schema(field: FieldDescriptor) -> dict[str, Any]:
+    """Return the schema to draw values from: of bytes, those that are text as Base64."""
+    is_bytes = field.type == FieldDescriptor.TYPE_BYTES
+    return {"type": "string", "pattern": "^([a-z0-9]{4}){1,3}$"} if is_bytes else {}
+
+
+def _written(field: FieldDescriptor) -> str:
+    """Return the kind of a parameter that is a whole field."""
+    entry: Descriptor | None = field.message_type
+    is_map = entry is not None and entry.GetOptions().map_entry
+    return "array" if field.is_repeated and not is_map else _kind(field)
 
 
 def _kind(field: FieldDescriptor) -> str:
@@ -116,8 +182,8 @@ def _kind(field: FieldDescriptor) -> str:
 def _examples(field: FieldDescriptor) -> tuple[object, ...]:
     if field.enum_type is not None:
         return tuple(value.name for value in field.enum_type.values if value.number)
-    if field.name in PAGES and _kind(field) == "integer":
-        return (PAGES[field.name],)
+    if spelled(field.name) in LIMITS and _kind(field) == "integer":
+        return (LIMIT,)
     return (True, False) if _kind(field) == "boolean" else ()
 
 
@@ -133,31 +199,3 @@ def _leaves(
             yield leaf.removeprefix("/"), _kind(field)
         else:
             yield from _leaves(inner, leaf, depth - 1, above | {message.full_name})
-
-
-def copy_with_imports(file: Path, folder: Path) -> Path:
-    """Copy a .proto and its imports into a folder, at the paths of the imports.
-
-    Imports from outside the folder are not copied.
-    """
-    roots = [file.parent, *file.parents]
-    target = folder / file.name
-    shutil.copyfile(file, target)
-    waiting, seen = [file], {file.name}
-    while waiting:
-        for name in _imports(waiting.pop()):
-            source = next((root / name for root in roots if (root / name).is_file()), None)
-            goal = (folder / name).resolve()
-            if source is None or name in seen or not goal.is_relative_to(folder.resolve()):
-                continue  # The compiler includes google's own, and reports missing files.
-            seen.add(name)
-            goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, goal)
-            waiting.append(source)
-    return target
-
-
-def _imports(file: Path) -> list[str]:
-    text = file.read_text(encoding="utf-8", errors="replace")
-    form = r'(?:^|;)\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"'
-    return re.findall(form, text, re.MULTILINE)

@@ -2,12 +2,15 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import grpc
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+from google.protobuf.descriptor_pool import Default
 from google.protobuf.message import DecodeError
 
 from wirelab.errors import LabError
@@ -58,14 +61,30 @@ def _what_to_do(where: Address, tls: Mapping[str, Any]) -> str:
 def _described(
     channel: grpc.Channel, where: str, headers: Sequence[tuple[str, str]]
 ) -> list[FileDescriptorProto]:
+    """Return the files of all services: by version 1 of reflection, otherwise by v1alpha."""
     try:
-        from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc  # noqa: PLC0415
+        return _described_by("v1", channel, where, headers)
+    except grpc.RpcError as error:
+        if error.code() != grpc.StatusCode.UNIMPLEMENTED:
+            raise
+        return _described_by("v1alpha", channel, where, headers)
+
+
+def _described_by(
+    version: str, channel: grpc.Channel, where: str, headers: Sequence[tuple[str, str]]
+) -> list[FileDescriptorProto]:
+    try:
+        from grpc_reflection.v1alpha import reflection_pb2  # noqa: PLC0415
     except ImportError:
         raise LabError(
             "server reflection needs grpcio-reflection, which is not installed",
             f"pip install 'wirelab[init]', or {FILE}",
         ) from None
-    stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+    send = channel.stream_stream(  # the messages of both versions are the same on the wire
+        f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
+        reflection_pb2.ServerReflectionRequest.SerializeToString,
+        reflection_pb2.ServerReflectionResponse.FromString,
+    )
     files: dict[str, FileDescriptorProto] = {}
     deadline_s = time.monotonic() + LONGEST_S
     received_bytes = 0
@@ -74,9 +93,7 @@ def _described(
         nonlocal received_bytes
         request = reflection_pb2.ServerReflectionRequest(**fields)
         remaining_s = max(0.0, deadline_s - time.monotonic())
-        answers = stub.ServerReflectionInfo(
-            iter([request]), timeout=remaining_s, metadata=tuple(headers) or None
-        )
+        answers = send(iter([request]), timeout=remaining_s, metadata=tuple(headers) or None)
         answer = next(iter(answers), None)
         if answer is None:
             raise LabError(f"{where} does not describe itself: it ended without an answer", FILE)
@@ -98,6 +115,8 @@ def _described(
             - files.keys()
         ):
             query(file_by_filename=min(missing))
+            if min(missing) not in files and (known := _well_known(min(missing))):
+                files[min(missing)] = known
             if min(missing) not in files:
                 raise LabError(f"{where} does not describe {min(missing)}", FILE)
         return _in_order(files)
@@ -106,6 +125,20 @@ def _described(
     except CycleError as error:
         circle = " imports ".join(reversed(error.args[1]))
         raise LabError(f"{where} describes files that import each other: {circle}", FILE) from None
+
+
+def _well_known(name: str) -> FileDescriptorProto | None:
+    """Return a file of google/protobuf, which some servers do not describe."""
+    if not name.startswith("google/protobuf/"):
+        return None
+    with suppress(ImportError):
+        import_module(f"{name.removesuffix('.proto').replace('/', '.')}_pb2")
+    file = FileDescriptorProto()
+    try:
+        Default().FindFileByName(name).CopyToProto(file)
+    except KeyError:
+        return None
+    return file
 
 
 def _in_order(files: Mapping[str, FileDescriptorProto]) -> list[FileDescriptorProto]:

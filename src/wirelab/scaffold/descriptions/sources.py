@@ -2,45 +2,54 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from ssl import SSLContext
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 
 from graphql import (
     GraphQLError,
     build_client_schema,
-    build_schema,
     get_introspection_query,
     print_schema,
 )
 
 from wirelab.engine.job import Endpoint
 from wirelab.errors import LabError
+from wirelab.inputs.apart import LimitError, apart
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.credentials import redact, resolve_headers
 from wirelab.lab.network.address import Address, without_credentials
 from wirelab.protocol.clients.client import tls_context
 from wirelab.protocol.graphql import schema_of
+from wirelab.protocol.grpc import DESCRIPTORS
 from wirelab.scaffold.access import NO_OPTIONS, Access
 from wirelab.scaffold.descriptions.download import INSTEAD, download
-from wirelab.scaffold.descriptions.given import OPTIONS, REFLECTION, is_reflection, is_url
-from wirelab.scaffold.descriptions.graphql import read_sdl
+from wirelab.scaffold.descriptions.given import (
+    NO_DETAILS,
+    OPTIONS,
+    REFLECTION,
+    Details,
+    is_reflection,
+    is_url,
+)
+from wirelab.scaffold.descriptions.graphql import lenient_schema, read_sdl
 from wirelab.scaffold.descriptions.offer import OfferedInterface
 from wirelab.scaffold.descriptions.openapi import read_openapi
-from wirelab.scaffold.descriptions.proto import copy_with_imports as copy_proto
 from wirelab.scaffold.descriptions.proto import read_proto
+from wirelab.scaffold.descriptions.proto_imports import compile_with_imports
 from wirelab.scaffold.descriptions.reflection import fetch_services
 from wirelab.scaffold.descriptions.wsdl import copy_with_imports as copy_wsdl
 from wirelab.scaffold.descriptions.wsdl import read_wsdl
 from wirelab.verify.servers.obstacles import obstacle, status_name
 
-READERS: Mapping[str, tuple[str, Callable[[Path], OfferedInterface]]] = {
+READERS: Mapping[str, tuple[str, Callable[[Path, Details], OfferedInterface]]] = {
     "rest": ("openapi.yaml", read_openapi),
     "graphql": ("schema.graphql", read_sdl),
-    "grpc": ("service.proto", read_proto),
+    "grpc": (f"service{DESCRIPTORS}", read_proto),
     "soap": ("service.wsdl", read_wsdl),
 }
 """By protocol: the file name of its description in a domain, and the function that reads it."""
@@ -52,6 +61,8 @@ def described(
     folder: Path,
     address: str = "",
     access: Access = NO_OPTIONS,
+    *,
+    details: Details = NO_DETAILS,
 ) -> tuple[OfferedInterface, Path]:
     """Copy a description into a folder and read it; return its path, too.
 
@@ -59,7 +70,7 @@ def described(
     the certificates to trust and the headers for that server. Documents that the description
     refers to are not fetched. Raises `ProblemsError`, and `LabError` if no server answers.
     """
-    file = fetch_description(protocol, source, folder, address, access)
+    file = fetch_description(protocol, source, folder, address, access, details=details)
 
     def of_source(problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Name the source in problems, because the copy has been removed when they are read."""
@@ -68,7 +79,9 @@ def described(
         )
 
     try:
-        interface = READERS[protocol][1](file)
+        interface = apart(_read, protocol, file, details)
+    except LimitError as error:
+        raise ProblemsError([Problem(source, "", str(error), "a smaller description")]) from None
     except ProblemsError as error:
         raise ProblemsError(of_source(error.problems)) from None
     offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
@@ -76,18 +89,23 @@ def described(
 
 
 def fetch_description(
-    protocol: str, source: str, folder: Path, address: str, access: Access
+    protocol: str,
+    source: str,
+    folder: Path,
+    address: str,
+    access: Access,
+    *,
+    details: Details = NO_DETAILS,
 ) -> Path:
     """Copy a description into the folder of a domain; return its path.
 
     Raises `ProblemsError` if there is none, and `LabError` if no server answers.
     """
-    name, _ = READERS[protocol]
+    target = folder / READERS[protocol][0]
     if is_reflection(protocol, source):
         if not address:
             expected = "with --address grpc=HOST:PORT, the server to query"
             raise ProblemsError([Problem("--proto", "", REFLECTION, expected)])
-        target = folder / "service.binpb"
         fetch_services(address, target, access)
         return target
     if is_url(source):
@@ -97,23 +115,37 @@ def fetch_description(
             content = _introspected(source, verify, _headers_for(source, address, access))
         else:
             content = _fetched(source, verify)
-        target = folder / name
+        if protocol == "grpc":
+            with TemporaryDirectory() as scratch:
+                fetched = Path(scratch) / "service.proto"
+                fetched.write_bytes(content)
+                return _compiled([fetched], target, details)
         target.write_bytes(content)
-        if protocol == "graphql":
-            _put_right(target)
         return target
     file = Path(source)
     if not file.is_file():
         raise ProblemsError([Problem(OPTIONS[protocol], "", source, "an existing file")])
-    if protocol == "grpc":
-        return copy_proto(file, folder)
+    if protocol == "grpc" and file.suffix != DESCRIPTORS:
+        return _compiled([file, *map(Path, details.protos)], target, details)
     if protocol == "soap":
         return copy_wsdl(file, folder)
-    target = folder / (f"openapi{file.suffix}" if protocol == "rest" else name)
+    if protocol == "rest":
+        target = target.with_suffix(file.suffix)
     shutil.copyfile(file, target)
-    if protocol == "graphql":
-        _put_right(target)
     return target
+
+
+def _compiled(files: Sequence[Path], target: Path, details: Details) -> Path:
+    """Write the descriptors of .proto files and of their imports."""
+    compiled = compile_with_imports(files, details.import_path)
+    target.write_bytes(compiled.SerializeToString())
+    return target
+
+
+def _read(protocol: str, file: Path, details: Details) -> OfferedInterface:
+    if protocol == "graphql":
+        _put_right(file)
+    return READERS[protocol][1](file, details)
 
 
 def _put_right(sdl: Path) -> None:
@@ -122,7 +154,7 @@ def _put_right(sdl: Path) -> None:
     One that defines a field twice, for example, is still usable.
     """
     try:
-        text = sdl.read_text(encoding="utf-8")
+        text = sdl.read_text(encoding="utf-8-sig")
         if text.lstrip().startswith("{"):
             answer = json.loads(text)
             schema = build_client_schema(answer.get("data", answer))
@@ -131,8 +163,7 @@ def _put_right(sdl: Path) -> None:
         try:
             schema_of(text)
         except TypeError:  # graphql-core raises this for a schema that is readable, but invalid
-            schema = build_schema(text, assume_valid=True, assume_valid_sdl=True)
-            sdl.write_text(print_schema(schema), encoding="utf-8")
+            sdl.write_text(print_schema(lenient_schema(text)), encoding="utf-8")
     except (GraphQLError, TypeError, ValueError, KeyError, RecursionError):
         return  # its reader reports the error
 
@@ -168,6 +199,10 @@ def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
     return dict(resolve_headers("graphql", access.headers_of("graphql"), access.headers_file))
 
 
+def _sdl(introspection: bytes) -> bytes:
+    return print_schema(build_client_schema(json.loads(introspection)["data"])).encode()
+
+
 def _fetched(
     url: str, verify: SSLContext | bool, headers: Mapping[str, str] = MappingProxyType({})
 ) -> bytes:
@@ -187,8 +222,9 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
     if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         return _fetched(url, verify, headers)
     try:
-        schema = json.loads(reply.body)["data"]
-        return print_schema(build_client_schema(schema)).encode()
+        return apart(_sdl, reply.body)
+    except LimitError as error:
+        raise LabError(f"the schema of {url} is too large: {error}", INSTEAD) from None
     except (GraphQLError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
         if why := obstacle(reply.status, dict(reply.headers)):
             raise LabError(f"{url} returned no schema: {why}") from None

@@ -11,7 +11,8 @@ from zeep.xsd.types import builtins
 
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.message import InterfaceError
-from wirelab.protocol.soap import ENDLESS, PROTOCOL
+from wirelab.protocol.soap import ENDLESS, soap_ports
+from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
 from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter, path_of
 from wirelab.scaffold.descriptions.proto import effect_by_name
 from wirelab.scaffold.lists import answers_list
@@ -22,12 +23,12 @@ DEEPEST = 5
 CLOSED = {"additionalProperties": False}
 
 
-def read_wsdl(file: Path) -> OfferedInterface:
+def read_wsdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     """Read the operations of a WSDL. Raises `ProblemsError` if it is invalid or incomplete."""
     try:
-        binding: Any = PROTOCOL.read(file)
+        port, *others = soap_ports(file)
     except InterfaceError as error:
-        reason = str(error)[:400]
+        reason = str(error)[:350]
         elsewhere = (
             "imports from other servers are not fetched automatically: save them beside the WSDL"
         )
@@ -36,15 +37,26 @@ def read_wsdl(file: Path) -> OfferedInterface:
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     names: set[str] = set()
-    for name, operation in binding.all().items():
+    operations = port.binding.all()
+    for name, operation in operations.items():
+        if operation.output is None:
+            left_out.append(LeftOut(str(name), "has no answer: it is one-way"))
+            continue
         try:
-            offers.append(_offer(str(name), operation, names))
+            offers.append(_offer(str(name), operation, names, details))
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
             left_out.append(LeftOut(str(name), f"has a message that cannot be read: {error}"))
-    return OfferedInterface("soap", tuple(offers), tuple(left_out), path=_path(file))
+    left_out += [
+        LeftOut(str(name), f"is of another port, {each.name}")
+        for each in others
+        for name in each.binding.all()
+        if name not in operations
+    ]
+    path = path_of(str(port.binding_options.get("address") or ""))
+    return OfferedInterface("soap", tuple(offers), tuple(left_out), path=path)
 
 
-def _offer(name: str, operation: Any, names: set[str]) -> Offer:
+def _offer(name: str, operation: Any, names: set[str], details: Details) -> Offer:
     body = operation.input.body
     parts = list(body.type.elements) if body is not None else []
     parameters = tuple(
@@ -55,16 +67,17 @@ def _offer(name: str, operation: Any, names: set[str]) -> Offer:
             schema=_schema(element.type, DEEPEST),
         )
         for part, element in parts
-        if part is not None and not element.is_optional
+        if part is not None and (not element.is_optional or details.has_values(str(part)))
     )
-    output = operation.output.body if operation.output is not None else None
+    output = operation.output.body
+    declared = details.is_read(name)
     values = dict(_leaves(output.type, "", DEEPEST)) if output is not None else {}
     return Offer(
         protocol="soap",
         name=operation_name(name, names),
         summary=name,
-        effect=effect_by_name(name),
-        is_guessed=True,
+        effect="read" if declared else effect_by_name(name),
+        is_guessed=not declared,
         parameters=parameters,
         binding={
             "operation": name,
@@ -76,6 +89,7 @@ def _offer(name: str, operation: Any, names: set[str]) -> Offer:
         },
         answer=values,
         lists=answers_list(values),
+        names=(name,),
     )
 
 
@@ -125,17 +139,6 @@ def _schema(kind: Any, depth: int) -> dict[str, Any]:
 
 def _examples(kind: Any) -> tuple[object, ...]:
     return (True, False) if isinstance(kind, builtins.Boolean) else ()
-
-
-def _path(file: Path) -> str:
-    """Return the path of the port's address."""
-    tree = etree.parse(str(file), etree.XMLParser(resolve_entities=False, no_network=True))
-    for element in tree.iter():
-        if isinstance(element.tag, str) and etree.QName(element).localname == "address":
-            location = element.get("location")
-            if location:
-                return path_of(location)
-    return ""
 
 
 def copy_with_imports(file: Path, folder: Path) -> Path:

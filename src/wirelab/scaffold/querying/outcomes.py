@@ -56,20 +56,26 @@ def query(
     rows: Sequence[Mapping[str, str]],
     seed: int,
     *,
+    sources: Collection[str],
     declared: Mapping[str, str],
     observer: Observer,
 ) -> Queried:
     """Find parameters that servers answer, and how to compare the answers of several protocols.
 
-    `declared` are the prefixes of paths in the descriptions, by protocol.
+    `sources` are operations that are queried only for the ids in their answers; `declared` are the
+    prefixes of paths in the descriptions, by protocol.
     """
     with ExitStack() as ends:
         servers = QueriedServers(domain, ends)
         if not servers.is_possible:
             return Queried(notes=list(_without_servers(domain, offers, rows)))
         drawn, why_not = draw(offers, seed, observer)
-        pools = servers.pools(offers, rows, drawn, seed, observer)
-        reads = {name: pool.sets for name, pool in pools.items() if pool.offer.effect == "read"}
+        pools = servers.pools(offers, rows, drawn, seed, observer, sources=sources)
+        reads = {
+            name: pool.sets
+            for name, pool in pools.items()
+            if pool.offer.effect == "read" and name not in sources
+        }
         answers = query_twice(servers, offers, reads, observer)
         spellings = find_spellings(servers.domain, answers)
         kinds = different_kinds(servers.domain, answers)

@@ -15,6 +15,7 @@ from typing import Any
 from wirelab.inputs.close_match import close_matches
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.scaffold.descriptions.offer import Offer, Parameter
+from wirelab.scaffold.names import spelled
 from wirelab.scaffold.querying.seen import SeenValues
 from wirelab.terminal.words import first_few, percent
 
@@ -73,7 +74,8 @@ def fill_pools(
     `rows` are those of a CSV, whose columns are parameters; `drawn` are values drawn from the
     schemas; `sources` are operations that are queried only for the ids in their answers. Lists come
     first. An operation waits until lists have returned values for all its parameters; once all
-    operations wait, drawn values are tried. `begin` is called for each operation.
+    operations wait, drawn values are tried. `begin` is called for each operation that is
+    queried.
     """
     seen = SeenValues(10 * SETS)
     pools = {}
@@ -92,7 +94,6 @@ def fill_pools(
         pools[offer.name] = Pool(offer, len(candidates), tuple(answered), source)
     for offer in offers:
         if offer.effect == "write":
-            begin(offer)
             given = from_rows(offer, rows)
             pools[offer.name] = Pool(offer, len(given), tuple(given), "CSV")
     return pools
@@ -108,9 +109,10 @@ def require_used(rows: Sequence[Mapping[str, str]], offers: Iterable[Offer]) -> 
     needed = {
         offer.name: [each.name for each in offer.parameters] for offer in offers if offer.parameters
     }
-    if not rows or any(set(names) <= rows[0].keys() for names in needed.values()):
+    columns = [name for name in rows[0] if name] if rows else []
+    given = {*map(spelled, columns)}
+    if not rows or any({*map(spelled, names)} <= given for names in needed.values()):
         return
-    columns = [name for name in rows[0] if name]
     operations = [f"{name} ({', '.join(names)})" for name, names in needed.items()]
     expected = f"a column for each parameter of an operation: {first_few(operations)}"
     if not operations:
@@ -179,12 +181,14 @@ def _values(offer: Offer, parameter: Parameter, seen: SeenValues) -> tuple[list[
 
 def from_rows(offer: Offer, rows: Sequence[Mapping[str, str]]) -> list[dict[str, object]]:
     """Return the parameter sets of an operation in the rows of a CSV; [] if it lacks a column."""
+    column_of = {spelled(name): name for name in (rows[0] if rows else ()) if name}
     needed = {each.name: each for each in offer.parameters}
-    fitting = [row for row in rows if needed.keys() <= row.keys()]
+    columns = {name: column_of.get(spelled(name)) for name in needed}
+    if not columns or None in columns.values():
+        return []
     return [
-        {name: _typed(row[name], parameter) for name, parameter in needed.items()}
-        for row in fitting
-        if needed
+        {name: _typed(row[str(columns[name])], parameter) for name, parameter in needed.items()}
+        for row in rows
     ]
 
 

@@ -5,7 +5,9 @@ between two answers of one contender cannot be compared with other contenders: t
 and named. Everything else must be equal in its common shape for all pairs of contenders.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,10 +33,14 @@ from wirelab.verify.findings.equality_reasons import (
     AllEmpty,
     DiffersFromOthers,
     FewSets,
+    HeaderDiffers,
     NoCommonShape,
     NothingAnswered,
     OneRefuses,
     OnlyStatusCompared,
+    OtherHeaders,
+    PartlyCompared,
+    RefusesAlso,
     SomeRefused,
     Varies,
 )
@@ -63,7 +69,15 @@ from wirelab.verify.servers.obstacles import obstacle_of
 from wirelab.verify.wrong_pointer import wrong_in_all
 
 SETS = 30
-"""The maximum number of parameter sets with which contenders are compared."""
+"""The usual number of parameter sets with which contenders are compared."""
+MOST_SETS = 250
+"""The maximum number of them: those beyond `SETS` only while the first contender is fast."""
+LONGEST_S = 5.0
+"""Maximum duration of querying one contender with more sets than `SETS`."""
+MOST_COVERED = 0.1
+"""The share of values that need not be compared: more is a warning."""
+HALF = 0.5
+"""The share of values that must be compared, if not declared otherwise."""
 
 PATIENCE = 3
 
@@ -121,6 +135,34 @@ class Equality:
         """Return the contenders that were compared with another one."""
         return {name for proof in self.proofs.values() for pair in proof.pairs for name in pair}
 
+    def uncompared(self, sound: Collection[str]) -> Iterator[Finding]:
+        """Yield what is not compared of the answers of contenders, once all are verified.
+
+        `sound` are the contenders that were not refused.
+        """
+        for proof in self.proofs.values():
+            if len(proof.answers) == 1 or proof.is_of_status:
+                continue
+            for each in proof.uncompared():
+                if each.contender not in sound:
+                    continue
+                is_read = proof.operation.effect == "read"
+                is_error = is_read and each.undeclared_share > HALF
+                severity: Severity = "warning" if each.share > MOST_COVERED else "note"
+                yield Finding(
+                    severity="error" if is_error else severity,
+                    reason=PartlyCompared(
+                        whose=each.contender,
+                        share=each.share,
+                        only=tuple(each.only),
+                        shared=tuple(each.shared),
+                        is_error=is_error,
+                    ),
+                    contender=each.contender,
+                    operation=proof.operation.name,
+                    workload=proof.workload,
+                )
+
     def _forget_refused(self, contender: str, findings: Iterable[Finding]) -> None:
         """Remove the answers of workloads for which a contender is refused.
 
@@ -163,11 +205,9 @@ class _Check:
             key: ValueCycle(tuple(value)) if isinstance(value, list | tuple) else value
             for key, value in workload.parameters.items()
         }
-        count = max(SETS, workload.parameter_sets)
-        sets = parameter_sets(domain, operation, count, fixed, seed=self.equality.seed)
-        proof.sets = len(sets)
+        sets = parameter_sets(domain, operation, MOST_SETS, fixed, seed=self.equality.seed)
         answers = ContenderAnswers(self.contender, self.codec.protocol)
-        first = {n: self._query(operation, each, name) for n, each in enumerate(sets)}
+        first = self._query_all(operation, sets, proof, workload.parameter_sets)
         again = {
             number: self._query(operation, sets[number], name)
             for number, done in first.items()
@@ -182,11 +222,29 @@ class _Check:
             return
         proof.answers.append(answers)
         self._prove(proof, answers)
-        for number in list(answers.shapes)[: workload.parameter_sets]:
+        for number in sorted(answers.shapes)[: workload.parameter_sets]:
             one, two = first[number], again[number]
             assert one is not None
             assert two is not None
             self._plan(proof, answers, number, one, two)
+
+    def _query_all(
+        self,
+        operation: Operation,
+        sets: Sequence[Mapping[str, object]],
+        proof: Proof,
+        needed: int,
+    ) -> dict[int, Transaction | None]:
+        """Query with as many sets as the first contender was queried with, or else decide that."""
+        began = time.monotonic()
+        done: dict[int, Transaction | None] = {}
+        for number, each in enumerate(sets[: proof.sets or MOST_SETS]):
+            is_late = time.monotonic() - began > LONGEST_S / 2  # all are repeated
+            if not proof.sets and is_late and number >= max(SETS, needed):
+                break
+            done[number] = self._query(operation, each, proof.workload)
+        proof.sets = proof.sets or len(done)
+        return done
 
     def _take(
         self,
@@ -220,6 +278,9 @@ class _Check:
                 answers.shapes.clear()
                 return
             answers.shapes[number] = one
+            answers.sample.add(done.outcome.value)
+            if len(done.exchanges) == len(repeated.exchanges) == 1:
+                answers.headers.add(number, done.exchanges[0].reply, repeated.exchanges[0].reply)
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         sent = len(first)
         file = self.equality.domain.spelled_in
@@ -249,8 +310,8 @@ class _Check:
             found = OnlyStatusCompared(of="text")
         elif comparable == 0:
             found, severity = OnlyStatusCompared(of="values"), "error"
-        elif mine.distinct == 1 and proof.sets > 1:
-            found = AllAlike(parameter_sets=proof.sets)
+        elif mine.distinct == 1 and len(mine.shapes) > 1 and operation.effect == "read":
+            found, severity = AllAlike(parameter_sets=len(mine.shapes)), "error"
         if found:
             self._find(operation, severity, found, workload=proof.workload)
         if operation.parameters and proof.sets < SETS:
@@ -266,6 +327,8 @@ class _Check:
                 same.append(other.contender)
             for refusing, answering in ((mine, other), (other, mine)):
                 self._find_refused(proof, refusing, answering)
+            self._find_refused_otherwise(proof, mine, other)
+            self._compare_headers(proof, mine, other)
         for (first, differ, compared), names in alike:
             self._find(
                 operation,
@@ -302,6 +365,40 @@ class _Check:
                 times=len(only),
             )
             self._find(proof.operation, "error", reason, workload=proof.workload)
+
+    def _find_refused_otherwise(
+        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
+    ) -> None:
+        """Note that both refuse the same for different reasons."""
+        kinds = Counter(
+            (kind, other.refusals[number])
+            for number, kind in mine.refusals.items()
+            if other.refusals.get(number, kind) != kind
+        )
+        for (refusal, theirs), times in kinds.items():
+            reason = RefusesAlso(
+                refusal=refusal, other=other.contender, other_refusal=theirs, times=times
+            )
+            self._find(proof.operation, "error", reason, workload=proof.workload)
+
+    def _compare_headers(
+        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
+    ) -> None:
+        """Compare the headers of answers over the same protocol."""
+        if mine.protocol != other.protocol:
+            return
+        operation, workload = proof.operation, proof.workload
+        rest = []
+        for each in mine.headers.differences(other.headers, operation.common.ignored):
+            if not each.is_of_answer:
+                rest.append(each.name)
+                continue
+            reason = HeaderDiffers(other=other.contender, name=each.name)
+            values = each.one, each.other
+            self._find(operation, "error", reason, values=values, workload=workload)
+        if rest:
+            found = OtherHeaders(other=other.contender, names=tuple(rest))
+            self._find(operation, "warning", found, workload=workload)
 
     def _plan(
         self,
