@@ -22,6 +22,7 @@ from wirelab.experiment.events import (
     BlockFinished,
     BlockStarted,
     BundleOpened,
+    ComparisonsUpdated,
     Event,
     Observer,
     StageStarted,
@@ -180,6 +181,24 @@ def test_a_long_block_shows_its_activity_every_ten_seconds(
         f"{step}: trial 7 of 18 (9:50 left)",
         f"{step}: trial 14 of 18 (9:39 left)",
     ]
+
+
+def test_each_block_states_what_is_decided_and_what_is_expected(
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = bundle.block_records()[:2]
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Measuring", 12))
+        bar.on(ComparisonsUpdated((), 7, 12, "fetch a hundred games", 5, seconds_left=100.0))
+        bar.on(BlockStarted(first.block, 1))
+        bar.on(BlockFinished(first))
+        bar.on(ComparisonsUpdated((), 12, 12, seconds_left=0.0))
+        bar.on(BlockStarted(second.block, 1))
+
+    nearest, decided = capsys.readouterr().err.splitlines()
+    expected = "7 of 12 decided; “fetch a hundred games” needs about 5 more blocks (1:40 left)"
+    assert nearest.endswith(expected)
+    assert decided.endswith("12 of 12 decided (0:00 left)")
 
 
 def test_a_long_step_is_repeated_with_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:
