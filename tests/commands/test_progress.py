@@ -65,24 +65,6 @@ def test_each_step_is_a_line_with_what_is_done_and_left(capsys: pytest.CaptureFi
     ]
 
 
-def test_added_blocks_are_expected_to_take_as_long_as_those_before(
-    bundle: Bundle, capsys: pytest.CaptureFixture[str]
-) -> None:
-    record, other = bundle.block_records()[:2]
-    with ProgressBar() as bar:
-        bar.on(BundleOpened(bundle.path, expected_s=34.0))
-        bar.on(StageStarted("Measuring", 1))
-        bar.on(BlockStarted(record.block, 1))
-        times = {"started_utc": "2026-01-01T00:00:00Z", "finished_utc": "2026-01-01T00:00:03Z"}
-        bar.on(BlockFinished(record.model_copy(update=times)))
-        bar.on(StageStarted("Measuring", 2))
-        bar.on(BlockStarted(other.block, 1))
-
-    first, second = capsys.readouterr().err.splitlines()
-    assert first.endswith(" (0:34 left)")
-    assert second.endswith(" (0:06 left)")
-
-
 def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
     bundle: Bundle, capsys: pytest.CaptureFixture[str]
 ) -> None:
