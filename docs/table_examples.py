@@ -151,6 +151,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     rest.RestRequest: (
         _games("[operation.create.rest]"),
         _catalogue("[operation.get_item.rest]"),
+        _catalogue("[operation.find_items.rest]"),
     ),
     graphql.GraphqlRequest: (
         _catalogue("[operation.get_item.graphql]"),
@@ -247,14 +248,15 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     claim.Compared: (_kaminski_claims("[[claim.K5.expect]]"),),
     claim.DirectionExpectation: (_kaminski_claims("[[claim.K5.expect]]"),),
     claim.Extreme: (_kaminski_claims("[[claim.K1.expect]]"),),
-    claim.Order: (_lingbm_claims("[[claim.L1.expect]]", having='"order"'),),
-    claim.Same: (_lingbm_claims("[[claim.L1.expect]]", having='"same"'),),
+    claim.Order: (_lingbm_claims("[[claim.L9.expect]]", having='"order"'),),
+    claim.Same: (_muppaneni_claims("[[claim.M12-go.expect]]"),),
+    claim.Somewhere: (_of("studies/sliwa-2021/claims.toml")("[[claim.S6.expect]]", having="some"),),
     claim.AtMost: (_lingbm_claims("[[claim.L4.expect]]"),),
-    claim.LargestGain: (_lingbm_claims("[[claim.L2.expect]]", having='"largest_gain"'),),
+    claim.LargestGain: (_quina_claims("[[claim.Q7.expect]]"),),
     claim.Ratio: (_muppaneni_claims("[[claim.M2-python.expect]]", having='"ratio"'),),
-    claim.Shape: (_lingbm_claims("[[claim.L9.expect]]"),),
+    claim.Steeper: (_lingbm_claims("[[claim.L9.expect]]", having='"steeper"'),),
     claim.Threshold: (_lingbm_claims("[[claim.L8.expect]]"),),
-    claim.Qualitative: (_muppaneni_claims("[[claim.M3-messages.expect]]"),),
+    claim.Qualitative: (_lingbm_claims("[[claim.L12.expect]]"),),
     claim.Hypotheses: (_quina_claims("[hypotheses]"),),
     # published.toml
     published.Published: (_kaminski_published("[names.contender]"),),

@@ -75,9 +75,10 @@ def test_every_claim_follows_from_the_papers_own_tables(
 ) -> None:
     claims = [finding for finding in findings if finding.text[0] == "K"]
 
-    assert [claim.text[:2] for claim in claims] == [f"K{number}" for number in range(1, 10)]
+    lines = {claim.claim: len(claim.lines) for claim in claims}
+    numbers = {1: 6, 2: 12, 3: 6, 4: 6, 5: 9, 6: 1, 8: 4, 9: 6, 10: 9}
+    assert lines == {f"K{number}": count for number, count in numbers.items()} | {"K7-new": 12}
     assert all(claim.holds for claim in claims)
-    assert [len(claim.lines) for claim in claims] == [6, 12, 6, 6, 9, 1, 12, 4, 6]
 
 
 def test_a_ratio_is_shown_beside_the_printed_figures(findings: list[ConsistencyFinding]) -> None:

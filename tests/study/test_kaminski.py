@@ -5,14 +5,15 @@ import itertools
 import pytest
 
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
+from wirelab.planning.deciding import deciding_designs
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, Study, cross, family, load_study
 from wirelab.study.design import FIRST_VERDICT
 
 JITTER = (1.0, 1.004, 0.997, 1.002, 0.998, 1.001, 0.996, 1.003, 0.999, 1.0)
-NO_BYTES = "no count of bytes of one request on a new connection"
-"""Bytes are counted before anything is measured."""
+PRINTED = {"latency_p99_us": "latency_max_us", "wire_marginal_bytes": "wire_single_bytes"}
+"""What the paper prints in place of a metric that a claim is tested by."""
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +26,7 @@ def as_published(study: Study) -> ClaimEvidence:
     plan = schedule(study, "lab", 1)
 
     def values(metric: str, cell: Cell) -> dict[int, float]:
+        metric = PRINTED.get(metric, metric)
         figure = study.published.figure(metric, cell)
         start = study.contenders.index(cell.contender)
         return (
@@ -126,9 +128,11 @@ def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_m
     checks = {check.id: check.verdict for check in check_claims(study, as_published(study))}
 
     same, reproduced = ClaimVerdict.SAME_WITHIN_MARGIN, ClaimVerdict.REPRODUCED
-    assert checks == {f"K{number}": reproduced for number in range(1, 10)} | {
+    # GraphQL's standard deviations are the same in both environments.
+    assert checks == dict.fromkeys(study.claims.claims, reproduced) | {
         "K3": same,
         "K5": same,
+        "K8": same,
     }
 
 
@@ -143,12 +147,15 @@ def test_published_differences_smaller_than_the_margin_do_not_matter(study: Stud
     assert same == {
         "websocket-flask-sock above rest-flask · fetch_hundred · container": 1.042,
         "native below container · grpc-grpcio · fetch_hundred": 0.99,
+        "native below container · graphql-graphene · fetch_hundred": 0.999,
     }
 
 
 def test_published_and_measured_values_are_shown_side_by_side(study: Study) -> None:
     for check in check_claims(study, as_published(study)):
         for test in check.tests:
+            if test.metric in PRINTED or test.expected.startswith("one or more of"):
+                continue
             assert test.published is not None, test.expected
             assert test.measured == pytest.approx(test.published, rel=0.005)
 
@@ -162,8 +169,11 @@ def test_one_design_decides_every_claim_in_a_quarter_of_an_hour(study: Study) ->
     assert twins == set(
         itertools.product(("insert_one", "fetch_one", "fetch_hundred"), ("native", "container"))
     )
-    assert study.designs["claims"].wire, "bytes are counted"
-    measured = ClaimEvidence.from_schedule(plan, lambda *_: {})
-    for check in check_claims(study, measured):
-        reasons = {test.reason for test in check.tests} - {NO_BYTES}
-        assert not any(reason.startswith("no ") for reason in reasons), (check.id, reasons)
+    assert all("claims" in (designs or ()) for designs in deciding_designs(study).values())
+
+
+def test_how_much_times_vary_is_compared_over_a_thousand_requests_of_each(study: Study) -> None:
+    design = study.designs["stability"]
+
+    assert design.slices.by_count
+    assert design.slices.permutations * design.slices.transactions == 1000

@@ -137,7 +137,7 @@ def test_places_distinguish_the_bridge_and_nginx_from_the_rest(study: Study) -> 
     plan = schedule(study, "places", 1)
 
     assert {(cell.environment, cell.proxy) for cell in plan.cells} == set(
-        itertools.product(study.environments, study.proxies)
+        itertools.product(study.environments, ("none", "nginx"))
     )
     assert {"container", "proxy"} <= {pair.question for pair in family(study, plan.cells)}
 
@@ -149,23 +149,26 @@ def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_m
 
     same, reproduced = ClaimVerdict.SAME_WITHIN_MARGIN, ClaimVerdict.REPRODUCED
     # GraphQL against REST differs by 5 % or less, but for two use cases on localhost.
-    assert checks == {
+    assert {name: verdict for name, verdict in checks.items() if "-" not in name} == {
         "Q1": reproduced,
         "Q2": same,
         "Q3": same,
         "Q4": reproduced,
         "Q5": reproduced,
+        "Q6": same,  # in CU3, Docker helps both by a fifth
+        "Q7": same,
     }
 
 
 def test_published_and_measured_values_are_shown_side_by_side(
     study: Study, as_published: ClaimEvidence
 ) -> None:
-    checks = check_claims(study, as_published)
+    checks = {check.id: check for check in check_claims(study, as_published)}
 
-    assert [len(check.tests) for check in checks] == [8, 4, 4, 8, 8]
-    for check in checks:
-        for test in check.tests:
+    tests = [len(checks[f"Q{number}"].tests) for number in range(1, 8)]
+    assert tests == [8, 4, 4, 8, 8, 4, 4]
+    for number in range(1, 6):
+        for test in checks[f"Q{number}"].tests:
             assert test.published is not None, test.expected
             assert test.measured == pytest.approx(test.published, rel=0.005)
 
@@ -175,3 +178,13 @@ def test_values_that_would_never_be_used_are_a_mistake() -> None:
         Workload(
             title="", operation="", state="", parameter_sets=4, parameters={"records": (1, 2, 3)}
         )
+
+
+def test_all_is_in_containers_or_all_on_the_host(study: Study) -> None:
+    plan = schedule(study, "compose", 1)
+
+    places = {(cell.environment, cell.store, cell.proxy) for cell in plan.blocks[0].cells}
+    assert places == {
+        ("native", "postgresql", "nginx"),
+        ("container", "postgresql-container", "nginx-container"),
+    }

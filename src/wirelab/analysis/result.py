@@ -35,6 +35,9 @@ from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.planning.schedule import Schedule
 from wirelab.study import CAPACITY, Study
 
+LEADING = 3
+"""Maximum number of sentences about factors above the answer; the section on factors has all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -138,6 +141,12 @@ class Analysis:
     def margin_from(self) -> str:
         """What sets the margin, before anything is measured: an option, or the study."""
         return "--margin" if self.study.has_options else "declared by the study"
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """Sentences that answer the study's own question first: how much is due to which factor."""
+        grids = self.figures.grids
+        return tuple(f"{each.setting}: {each.sentence}" for each in grids[:LEADING])
 
     @property
     def has_services(self) -> bool:

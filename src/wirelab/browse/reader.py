@@ -154,7 +154,7 @@ class AnalystProcess:
     """The process that reads, started on demand, and again after it has ended."""
 
     def __init__(self, cache: Cache, limit_s: float) -> None:
-        program = [sys.executable, "-m", "wirelab.browse.analyst"]
+        program = [sys.executable, "-P", "-m", "wirelab.browse.analyst"]
         self._command = [*program, str(cache.folder), cache.code]
         self._limit_s = limit_s
         self._process: subprocess.Popen[bytes] | None = None

@@ -40,7 +40,8 @@ class WireRecord(Record):
     """One row of wire.json: bytes of a fresh connection that carried some transactions.
 
     `sent` and `received` count all bytes on the sockets over the life of the connection, as seen by
-    the client; `payload_*` count message bodies only. `segment_bytes` is the size of each TCP
+    the client; `payload_*` count message bodies only, and `payload_gzip` those of both directions,
+    each compressed by itself; None if that was not done. `segment_bytes` is the size of each TCP
     segment's headers on the machine that counted; `syn_extra_bytes` is how much larger one side's
     SYN is.
     """
@@ -55,6 +56,7 @@ class WireRecord(Record):
     segments_in: int
     payload_sent: int
     payload_received: int
+    payload_gzip: int | None = None
     segment_bytes: int = 52
     syn_extra_bytes: int = 8
 
@@ -120,6 +122,20 @@ class ReadAfterWriteRecord(Record):
     refused: int
 
 
+class UncomparedRecord(Record):
+    """What is not compared of a contender's answers: parts, with the number of their values.
+
+    `only` are parts that no other contender has, `shared` those that others have, too; `total` is
+    the number of values in all parts, `declared` that in parts that the domain ignores.
+    """
+
+    contender: str
+    total: int
+    only: dict[str, int]
+    shared: dict[str, int]
+    declared: int
+
+
 class EqualityRecord(Record):
     """One row of equality.json: what the answers of a workload prove without a reference.
 
@@ -140,5 +156,6 @@ class EqualityRecord(Record):
     leaves: int
     quarantined: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    uncompared: tuple[UncomparedRecord, ...] = ()
     left_out: tuple[str, ...] = ()
     read_after: tuple[ReadAfterWriteRecord, ...] = ()

@@ -1,8 +1,15 @@
 """Has the published claim been reproduced? Every claim with its tests, verdict and sentence."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
-from wirelab.claims.elementary import (
+from wirelab.claims.evidence import ClaimEvidence
+from wirelab.claims.judge import MeasuredPart, judge
+from wirelab.claims.reasons import REASONS_SHOWN, reason_of, sentence_of
+from wirelab.claims.results import ClaimCheck, ElementaryResult
+from wirelab.statistics import ClaimVerdict, PartResult, assess_claims
+from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
+from wirelab.study.elementary import (
     AtMostTest,
     GainTest,
     MeasuredTest,
@@ -10,17 +17,13 @@ from wirelab.claims.elementary import (
     PairTest,
     RatioTest,
     SameTest,
-    ShapeTest,
+    SlopesTest,
     Test,
     ThresholdTest,
+    UnionTest,
+    cells_of,
     elementary_tests,
 )
-from wirelab.claims.evidence import ClaimEvidence
-from wirelab.claims.judge import Judged, cells_of, judge
-from wirelab.claims.reasons import REASONS_SHOWN, reason_of, sentence_of
-from wirelab.claims.results import ClaimCheck, ElementaryResult
-from wirelab.statistics import ClaimVerdict, PartResult, assess_claims
-from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
 from wirelab.terminal import words
 
 Names = Callable[[Cell, Factor], str]
@@ -46,7 +49,8 @@ def check_claims(
     study: Study, evidence: ClaimEvidence, names: Names = Cell.level_title
 ) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
-    return _check_all(study.claims.claims, evidence, study.published, names)
+    found = _check_all(study.claims.claims, evidence, study.published, names)
+    return [replace(each, treatment_differs=study.claims.treatment_of(each.id)) for each in found]
 
 
 def check(
@@ -99,7 +103,7 @@ def _check_all(
 
 
 def _result(
-    test: Test, published: float | None, judged: Judged, part: PartResult, expected: str
+    test: Test, published: float | None, judged: MeasuredPart, part: PartResult, expected: str
 ) -> ElementaryResult:
     return ElementaryResult(
         expected=expected,
@@ -159,6 +163,10 @@ def describe(
     """
     if isinstance(test, NoTest):
         return "not a measurable statement"
+    if isinstance(test, UnionTest):
+        each = [describe(pair, factors, names) for pair in test.pairs]
+        several = f"one or more of: {words.first_few(each, REASONS_SHOWN)}"
+        return each[0] if len(each) == 1 else several
     cells = cells_of(test)
     b = cells[-1]
     if isinstance(test, GainTest):
@@ -187,10 +195,8 @@ def _words(test: MeasuredTest, names: Names) -> str:
             limit = test.expectation
             side = f"above {limit.above:g}" if limit.above else f"below {limit.below:g}"
             words = f"{side} {METRICS[test.metric].unit}".rstrip()
-        case ShapeTest():
-            low, high = test.expectation.slope_from, test.expectation.slope_to
-            over = ", ".join(test.expectation.at)
-            words = f"slope between {low:g} and {high:g} over {over}"
+        case SlopesTest():
+            words = "{a} steeper than {b}"
     return words
 
 

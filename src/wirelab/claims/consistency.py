@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from wirelab.claims.arithmetic import Line, lines_of
 from wirelab.claims.check import Names, describe
-from wirelab.claims.elementary import Levels, PairTest, cell_at, elementary_tests
-from wirelab.statistics import Side
 from wirelab.study import FACTORS, METRICS, Cell, Study
 from wirelab.study.claim import DirectionExpectation, Extreme, Order, PairExpectation
+from wirelab.study.elementary import Levels, PairTest, cell_at, elementary_tests
 from wirelab.study.published import LeastSamples, PublishedFigure, Quotients, Statement
 from wirelab.terminal import words
 
@@ -79,7 +78,7 @@ def _lines_of(
             if a is None or b is None or (ratio := a.ratio_to(b, test.metric)) is None:
                 continue
             ratio *= test.times
-            holds = ratio < 1.0 if test.expected is Side.BELOW else ratio > 1.0
+            holds = ratio < 1.0 if test.expected == "below" else ratio > 1.0
             times = "" if test.times == 1.0 else f"{test.times:g} × "
             figures = times + _fraction(a, b, test.metric)
             yield Line(describe(test, a.at, names), ratio, holds, figures)

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab.claims.elementary import PairTest, elementary_tests
 from wirelab.claims.evidence import ClaimEvidence
-from wirelab.claims.judge import Judged, judge
+from wirelab.claims.judge import MeasuredPart, judge
 from wirelab.statistics import (
     ClaimVerdict,
     Outcome,
@@ -18,6 +17,7 @@ from wirelab.statistics import (
 )
 from wirelab.study import Study
 from wirelab.study.claim import DirectionExpectation, Hypotheses
+from wirelab.study.elementary import PairTest, elementary_tests
 
 Name = Literal["H0", "H1", "H2"]
 
@@ -73,7 +73,7 @@ def decide_hypotheses(study: Study, evidence: ClaimEvidence) -> Decision | None:
     return _decided(hypotheses, votes)
 
 
-def _outcomes(judged: Sequence[Judged]) -> Iterator[Outcome | ClaimVerdict]:
+def _outcomes(judged: Sequence[MeasuredPart]) -> Iterator[Outcome | ClaimVerdict]:
     """Yield the outcome of each comparison that was measured."""
     compared = [each.part.comparison for each in judged if isinstance(each.part, Part)]
     for comparison, corrected in zip(compared, family_p_values(compared), strict=True):

@@ -3,11 +3,25 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wirelab.claims.elementary import (
+from wirelab.claims.evidence import ClaimEvidence
+from wirelab.statistics import (
+    AnyOf,
+    BlockValue,
+    ClaimVerdict,
+    Comparison,
+    Interval,
+    Part,
+    Settled,
+    compare,
+    log_log_slope,
+)
+from wirelab.statistics.wire import REPEAT_TOLERANCE
+from wirelab.study import METRICS, Cell
+from wirelab.study.elementary import (
     AtMostTest,
     GainTest,
     MeasuredTest,
@@ -16,31 +30,19 @@ from wirelab.claims.elementary import (
     PairTest,
     RatioTest,
     SameTest,
-    ShapeTest,
+    SlopesTest,
     Test,
     ThresholdTest,
+    UnionTest,
+    cells_of,
 )
-from wirelab.claims.evidence import ClaimEvidence
-from wirelab.statistics import (
-    BlockValue,
-    ClaimVerdict,
-    Comparison,
-    Interval,
-    Part,
-    Settled,
-    Side,
-    compare,
-    log_log_slope,
-)
-from wirelab.statistics.wire import REPEAT_TOLERANCE
-from wirelab.study import METRICS, Cell
 from wirelab.terminal import words
 
 COUNTED_ONCE = "bytes are counted once for each contender and workload, regardless of other factors"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MeasuredPart:
     """An elementary test as a part of its claim, and what was measured.
 
     `reason` explains a part that is settled, `measured` says in words what another one found.
@@ -57,12 +59,12 @@ class Judged:
     missing: tuple[str, ...] = ()
 
 
-def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -> Judged:
+def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -> MeasuredPart:
     """Return what the evidence says of an elementary test; `published` is the paper's ratio."""
     if isinstance(test, NoTest):
-        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), test.reason)
+        return MeasuredPart(Settled(ClaimVerdict.NOT_TESTABLE), test.reason)
     if METRICS[test.metric].exact and _has_cells_of_one_count(test):
-        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), COUNTED_ONCE)
+        return MeasuredPart(Settled(ClaimVerdict.NOT_TESTABLE), COUNTED_ONCE)
     missing = dict.fromkeys(
         reason for cell in cells_of(test) for reason in evidence.missing(test.metric, cell)
     )
@@ -71,12 +73,16 @@ def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -
     return _judge_measured(test, evidence, published)
 
 
-def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+def _judge_measured(
+    test: MeasuredTest, evidence: ClaimEvidence, published: float | None
+) -> MeasuredPart:
     match test:
         case ThresholdTest():
             return _judge_threshold(test, evidence)
-        case ShapeTest():
-            return _judge_shape(test, evidence)
+        case SlopesTest():
+            return _judge_slopes(test, evidence)
+        case UnionTest():
+            return _judge_union(test, evidence)
         case GainTest():
             gains = _compare(test.metric, _gains(test, evidence), evidence)
             return _of_ratio(Part.higher(gains))
@@ -89,19 +95,6 @@ def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence, published: floa
             return _of_ratio(_part(test, compared, published))
 
 
-def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:
-    """Return the cells that a test is about, A before B."""
-    match test:
-        case ShapeTest():
-            return test.cells
-        case GainTest():
-            return (test.a, test.a_base, test.b, test.b_base)
-        case ThresholdTest():
-            return (test.a,)
-        case _:
-            return (test.a, test.b)
-
-
 def _has_cells_of_one_count(test: MeasuredTest) -> bool:
     return any(a.shares_bytes(b) for a, b in itertools.combinations(cells_of(test), 2))
 
@@ -111,10 +104,10 @@ def _part(test: PairedTest, comparison: Comparison, published: float | None) -> 
     once = None if published is None else Interval(published, published)
     match test:
         case PairTest() if test.times != 1.0:  # nothing is claimed about equality
-            limits = (-math.inf, 0.0) if test.expected is Side.BELOW else (0.0, math.inf)
+            limits = (-math.inf, 0.0) if test.expected == "below" else (0.0, math.inf)
             return Part.within(comparison, *limits)
         case PairTest():
-            side = Part.lower if test.expected is Side.BELOW else Part.higher
+            side = Part.lower if test.expected == "below" else Part.higher
             return side(comparison, once)
         case SameTest():
             return Part.same(comparison, once)
@@ -125,7 +118,9 @@ def _part(test: PairedTest, comparison: Comparison, published: float | None) -> 
             return Part.size(comparison, Interval(ratio, up_to or ratio))
 
 
-def _judge_counts(test: PairedTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+def _judge_counts(
+    test: PairedTest, evidence: ClaimEvidence, published: float | None
+) -> MeasuredPart:
     """Compare counts directly: chance has no part in them."""
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
@@ -135,11 +130,11 @@ def _judge_counts(test: PairedTest, evidence: ClaimEvidence, published: float | 
     reason = f"{words.whole(mean_a)} against {words.whole(mean_b)}{words.NO_BREAK}{metric.unit}"
     if min(mean_a, mean_b) <= 0.0:
         reason += ": no ratio of counts that are not above 0"
-        return Judged(Settled(ClaimVerdict.CANNOT_TELL), reason)
+        return MeasuredPart(Settled(ClaimVerdict.CANNOT_TELL), reason)
     ratio = mean_a / mean_b * (test.times if isinstance(test, PairTest) else 1.0)
     compared = compare([math.log(ratio)], margin_ratio=evidence.margin_ratio)
     found = _settle(_part(test, compared, published), math.log(ratio))
-    return Judged(Settled(found), reason, ratio=ratio)
+    return MeasuredPart(Settled(found), reason, ratio=ratio)
 
 
 def _settle(part: Part, distance: float) -> ClaimVerdict:
@@ -165,7 +160,7 @@ def _gains(test: GainTest, evidence: ClaimEvidence) -> list[BlockValue]:
     return [gain.inverted() for gain in gains] if is_cost else gains
 
 
-def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
+def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> MeasuredPart:
     expectation = test.expectation
     limit = expectation.below if expectation.above is None else expectation.above
     assert limit is not None
@@ -178,21 +173,52 @@ def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
     limits = (-math.inf, 0.0) if expectation.above is None else (0.0, math.inf)
     found = compared.interval95
     ends = "" if found is None else f" [{found.low * limit:.4g}, {found.high * limit:.4g}]"
-    return Judged(Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}")
+    return MeasuredPart(
+        Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}"
+    )
 
 
-def _judge_shape(test: ShapeTest, evidence: ClaimEvidence) -> Judged:
-    curves = [evidence.values(test.metric, cell) for cell in test.cells]
-    complete = set.intersection(*(set(curve) for curve in curves))
-    slopes = [
-        BlockValue(log_log_slope(test.x, [curve[block] for curve in curves]))
-        for block in sorted(complete)
+def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> MeasuredPart:
+    """Judge by how much the slope of a curve is larger than that of another."""
+    steep = _slopes(test.metric, test.cells, test.x, evidence)
+    other = _slopes(test.metric, test.others, test.other_x, evidence)
+    differences = [
+        BlockValue(steep[block] - other[block]) for block in sorted(steep.keys() & other.keys())
     ]
-    compared = _compare(test.metric, slopes, evidence)
-    part = Part.within(compared, test.expectation.slope_from, test.expectation.slope_to)
+    compared = _compare(test.metric, differences, evidence)
     found = compared.mean.interval(0.95)
     ends = "" if found is None else f" [{found.low:.3g}, {found.high:.3g}]"
-    return Judged(part, measured=f"slope {compared.mean.value:.3g}{ends}")
+    measured = f"a slope that is larger by {compared.mean.value:.3g}{ends}"
+    return MeasuredPart(Part.within(compared, 0.0, math.inf), measured=measured)
+
+
+def _slopes(
+    metric: str, cells: Sequence[Cell], x: Sequence[float], evidence: ClaimEvidence
+) -> dict[int, float]:
+    """Return the slope of a curve by block, of the blocks that measured all of it."""
+    curves = [evidence.values(metric, cell) for cell in cells]
+    complete = set.intersection(*(set(curve) for curve in curves))
+    return {
+        block: log_log_slope(x, [curve[block] for curve in curves]) for block in sorted(complete)
+    }
+
+
+def _judge_union(test: UnionTest, evidence: ClaimEvidence) -> MeasuredPart:
+    """Judge that at least one of several pairs holds."""
+    judged = [_judge_measured(pair, evidence, None) for pair in test.pairs]
+    parts = [each.part for each in judged if isinstance(each.part, Part)]
+    if len(parts) == len(judged):
+        best = AnyOf.of(parts)
+        return replace(judged[parts.index(best.best)], part=best)
+    settled = [each.part.verdict for each in judged if isinstance(each.part, Settled)]
+    open_or_true = (
+        ClaimVerdict.REPRODUCED,
+        ClaimVerdict.NOT_MEASURED,
+        ClaimVerdict.CANNOT_TELL,
+    )
+    found = next((each for each in open_or_true if each in settled), ClaimVerdict.CONTRADICTED)
+    holds = settled.count(ClaimVerdict.REPRODUCED)
+    return MeasuredPart(Settled(found), f"holds in {holds} of {len(settled)}")
 
 
 def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence) -> Comparison:
@@ -203,13 +229,13 @@ def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence)
     )
 
 
-def _of_ratio(part: Part) -> Judged:
+def _of_ratio(part: Part) -> MeasuredPart:
     compared = part.comparison
     if not compared.blocks:
-        return Judged(part)
+        return MeasuredPart(part)
     measured = words.estimate(compared.ratio, compared.interval95)
-    return Judged(part, measured=measured, ratio=compared.ratio, interval=compared.interval95)
+    return MeasuredPart(part, measured=measured, ratio=compared.ratio, interval=compared.interval95)
 
 
-def _not_measured(reason: str, *missing: str) -> Judged:
-    return Judged(Settled(ClaimVerdict.NOT_MEASURED), reason, missing=missing)
+def _not_measured(reason: str, *missing: str) -> MeasuredPart:
+    return MeasuredPart(Settled(ClaimVerdict.NOT_MEASURED), reason, missing=missing)

@@ -35,7 +35,8 @@ class ElementaryResult:
 class ClaimCheck:
     """A claim with its verdict, a sentence with the reason, and all of its tests.
 
-    It holds in `holding` of its `tested` tests, each taken by itself.
+    It holds in `holding` of its `tested` tests, each taken by itself. `treatment_differs` says how
+    the treatment of the tests differs from the paper's; "" if it does not.
     """
 
     id: str
@@ -46,6 +47,7 @@ class ClaimCheck:
     tests: tuple[ElementaryResult, ...]
     holding: int = 0
     tested: int = 0
+    treatment_differs: str = ""
 
     @property
     def is_measured(self) -> bool:

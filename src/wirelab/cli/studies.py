@@ -269,7 +269,7 @@ def _stores(addresses: list[str] | None) -> dict[str, str]:
     with collected_problems():
         for address in addresses or ():
             kind, equals, written = address.partition("=")
-            own = (f"{kind}?", f"{kind}+container", "@")
+            own = (f"{kind}?", f"{kind}-container", "@")
             if not equals or not ("://" in written or written.startswith(own)):
                 expected = (
                     "KIND=URL, such as mongodb=mongodb://127.0.0.1:27017/wirelab, or limits for the"

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.inputs.problems import shown
+from wirelab.planning.deciding import deciding_designs
 from wirelab.planning.plan import PlannedStudy, plan_study
 from wirelab.study import (
     FACTORS,
@@ -16,18 +17,18 @@ from wirelab.study import (
     NO_PROXY,
     CapacityLoad,
     Factor,
+    Study,
     family,
     plural,
     unanswered,
     with_reason,
 )
+from wirelab.study.design import VERDICT_BLOCKS
 from wirelab.study.load import STUDY_FILE
 from wirelab.terminal.console import print_json, show
 from wirelab.terminal.words import first_few, listed
 from wirelab.terminal.words import plural as plural_of
 
-VERDICT_BLOCKS = 6
-"""The minimum of blocks for a verdict; a copy, because the statistics take long to import."""
 NAMED = 3
 """Maximum number of levels outside a design to name; --json has all."""
 
@@ -71,12 +72,24 @@ def describe(planned: PlannedStudy) -> Group:
         f"{plural_of(len(schedule.cells), 'cell')}{among}, {plural_of(len(schedule.runs), 'run')},"
         f" seed {schedule.seed}, {_time(planned)}, after {before}",
     )
+    for number, line in enumerate(_claims(study)):
+        table.add_row("" if number else "claims", line)
     skipped = (
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
         for (factor, reason, wanted), levels in schedule.left_out.items()
     )
     idle = list(_nothing_to_compare(planned)) or _not_answered(planned)
     return Group(table, *skipped, *idle, *_no_verdict(planned))
+
+
+def _claims(study: Study) -> Iterator[str]:
+    """Yield which designs decide which claims of the paper, one line for those with the same."""
+    claims: dict[tuple[str, ...] | None, list[str]] = {}
+    for name, designs in deciding_designs(study).items():
+        claims.setdefault(designs, []).append(name)
+    for designs, names in claims.items():
+        by = f"decided by {listed(designs, 'or')}" if designs else "decided by no design"
+        yield f"{', '.join(names)}: {'not testable' if designs is None else by}"
 
 
 def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:

@@ -48,6 +48,7 @@ from wirelab.terminal.console import error, note, print_json, show
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
+from wirelab.verify.equality.uncompared import uncompared
 from wirelab.verify.findings.equality_reasons import NotProved, only_with_refused
 from wirelab.verify.findings.grouping import remarks_by_reason, shared_difference
 
@@ -259,6 +260,7 @@ def _verify(
                 if name not in refused | failed.keys() | skipped.keys()
             ]
             findings += laboratory.verifier.write_through_each(sound, workloads)
+            findings += _uncompared(laboratory.verifier.equality, sound, findings)
             can_fail_here = [each for each in sound if each.placement.contender in frail]
             if can_fail_here:
                 bar.on(
@@ -272,6 +274,15 @@ def _verify(
         if ready and state in domain.states and laboratory.stores.dataset(state).ignores_seed:
             findings.append(ignored_seed("note"))
     return findings, skipped, failed
+
+
+def _uncompared(
+    equality: Equality | None, places: Sequence[Place], findings: Sequence[Finding]
+) -> list[Finding]:
+    """Return what is not compared of the answers of contenders that were not refused."""
+    refused = {each.contender for each in findings if each.severity == "error"}
+    sound = {place.placement.contender for place in places} - refused
+    return list(uncompared(equality.proofs.values(), sound)) if equality else []
 
 
 def _unproved(

@@ -38,7 +38,8 @@ def checked_out(
         checked_out_sides = []
         observer.on(StageStarted("Checking out", len(sides)))
         for side in sides:
-            revision = "rev-parse", "--verify", "--quiet", f"{side.version}^{{commit}}"
+            quietly = "rev-parse", "--verify", "--quiet", "--end-of-options"
+            revision = *quietly, f"{side.version}^{{commit}}"
             unknown = LabError(f"git does not know the version {side.version}", VERSION_HINT)
             commit = _git(top, *revision, failed=unknown)
             tree = trees / side.name

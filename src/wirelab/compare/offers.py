@@ -243,7 +243,7 @@ def _one_path(
         parameters=(),
         binding={
             "method": "GET",
-            "path": end,
+            "path": literal(end),
             "content": "any",
             "headers": {"accept": "*/*"},
             "status": statuses[0],

@@ -5,13 +5,15 @@ Protocols express the same answer differently. Before two answers are compared:
 * the keys of objects are sorted; codecs have already converted them to snake_case;
 * null, absent and the empty list are the same, because Protocol Buffers and XML cannot
   distinguish them: such keys are dropped from objects, and an empty list elsewhere is null;
-* numbers are equal by value: 1.0 is 1, whatever its type; booleans are not numbers;
+* numbers are equal by value: 1.0 is 1, whatever its type or size; booleans are not numbers, and
+  a NaN or an infinity of Protocol Buffers equals only itself;
 * the order of lists is part of the answer;
 * what only the server can know, such as an id that it created, is masked: it must be present,
   with any value.
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 from typing import Any, NamedTuple
@@ -20,6 +22,19 @@ from wirelab.domain import pointer
 from wirelab.domain.json_value import SCALARS
 
 MASK = "(masked)"
+EXACT_BELOW = 2**53
+"""From this value on, not every integer is a float, and floats stay what they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NonFinite:
+    """A value of a float that is no number: `nan`, `inf` or `-inf`, which JSON does not have."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """Tell it from the text."""
+        return f"{self.name} (a number)"
 
 
 class ValueDifference(NamedTuple):
@@ -98,11 +113,23 @@ def _canonical(value: object) -> object:
         return dict(sorted((key, item) for key, item in items if item is not None))
     if isinstance(value, list | tuple):
         return [_canonical(item) for item in value] or None
-    if isinstance(value, float | Decimal):
-        if not isfinite(value):
-            return str(float(value))
-        return int(value) if value == int(value) else float(value)
+    return _canonical_number(value) if isinstance(value, float | Decimal) else value
+
+
+def _canonical_number(value: float | Decimal) -> object:
+    if not (value.is_finite() if isinstance(value, Decimal) else isfinite(value)):
+        return NonFinite(str(float(value)))
+    value = as_written(value) if isinstance(value, Decimal) else value
+    if isinstance(value, float) and abs(value) < EXACT_BELOW and value.is_integer():
+        return int(value)
     return value
+
+
+def as_written(exact: Decimal) -> float | Decimal:
+    """Return a number as a float if that is how programs write one, otherwise exactly."""
+    read = float(exact)
+    written = (repr(read), f"{read:.17g}")
+    return read if any(exact == Decimal(each) for each in written) else exact
 
 
 def _difference(
@@ -123,7 +150,7 @@ def _difference(
                 return differing
         if len(expected) == len(got):
             return None
-    if _equal(expected, got) or (expected, got) in same:
+    if are_equal(expected, got) or (expected, got) in same:
         return None
     return ValueDifference(pointer.join(path), expected, got)
 
@@ -149,5 +176,15 @@ def _part(value: object, token: str) -> object:
     return value[int(token)] if isinstance(value, list) and int(token) < len(value) else None
 
 
-def _equal(expected: object, got: object) -> bool:
-    return expected == got and isinstance(expected, bool) == isinstance(got, bool)
+def are_equal(expected: object, got: object) -> bool:
+    """Return whether two canonical values without parts are equal.
+
+    A large float is both the number that it is exactly, and the one that it is written as: 2.0**60
+    is 1152921504606846976, and JavaScript writes 1152921504606847000.
+    """
+    if expected == got:
+        return isinstance(expected, bool) == isinstance(got, bool)
+    one, other = (got, expected) if isinstance(got, float) else (expected, got)
+    if not isinstance(one, float) or not isinstance(other, int | Decimal):
+        return False
+    return abs(one) >= EXACT_BELOW and Decimal(repr(one)) == other

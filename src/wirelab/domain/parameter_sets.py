@@ -37,7 +37,8 @@ def parameter_sets(
     rows = list(_lines(domain.parameter_file).get(operation.name, ({},)))
     Random(f"{seed} {operation.name}").shuffle(rows)
     sets: dict[str, dict[str, object]] = {}
-    for number, row in enumerate(rows * (count if fixed else 1)):
+    cycles = [len(each.values) for each in (fixed or {}).values() if isinstance(each, ValueCycle)]
+    for number, row in enumerate(rows * max(cycles, default=1)):
         values = {**own, **row}
         for name, value in (fixed or {}).items():
             values[name] = (

@@ -5,9 +5,10 @@ from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, model_validator
 
 from wirelab.engine.load import Count, JobModel
+from wirelab.inputs.request_target import request_target
 
 Header = tuple[str, str]
 Transport = Literal["http1", "http2", "http3", "grpc", "websocket"]
@@ -79,10 +80,14 @@ class Endpoint(JobModel):
     rpc: Literal["grpc_web", "connect"] | None = None
     """Make unary calls over http1 or http2: bodies are messages, and the status is that of gRPC."""
     address: str
-    """host:port. If the name has several addresses, the first one that answers is used."""
+    """host:port, or unix:path of a Unix socket (not with http3). If the name has several addresses,
+    the first one that answers is used."""
+    sources: tuple[str, ...] = ()
+    """IP addresses of this machine to connect from, which connections take in turn: each has its
+    own 60,000 ports. Default: the system's choice."""
     authority: str | None = None
     """The server's name in requests. Default: the address."""
-    path: str = "/"
+    path: Annotated[str, AfterValidator(request_target)] = "/"
     """Path of the opening handshake, if the transport has one."""
     headers: tuple[Header, ...] = ()
     subscribe: Message | None = None

@@ -55,7 +55,7 @@ class Laboratory:
         verification waits for one reply; `limits` is what each role may use of the machine.
         """
         logs.mkdir(parents=True, exist_ok=True)
-        cpus, codecs = plan_cpus(), Codecs(domain, contenders)
+        cpus, codecs = plan_cpus(), Codecs(domain, contenders, patience_s)
         builder = Builder(contenders, logs, limits.proxy)
         stores = StoreManager(
             domain,

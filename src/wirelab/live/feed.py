@@ -12,7 +12,7 @@ from wirelab.experiment.events import ActivityStarted, Event, Observer, TurnsFin
 from wirelab.live.messages import to_line
 from wirelab.web import address_of, bind_loopback
 
-PROGRAM: tuple[str, ...] = ("-m", "wirelab.live")
+PROGRAM: tuple[str, ...] = ("-P", "-m", "wirelab.live")
 """What Python executes to serve the page."""
 MOST_WAITING = 4_000_000
 """Maximum number of bytes that wait for a page to read; beyond it, frequent events are dropped."""

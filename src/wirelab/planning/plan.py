@@ -21,22 +21,26 @@ from wirelab.inputs.problems import (
     require_at_least,
     shown,
 )
+from wirelab.installation.k6 import NO_K6, find_k6
 from wirelab.lab.contenders.contender import (
     Contender,
     by_protocol,
     load_contenders,
     without_contender_file,
 )
+from wirelab.lab.environments.container.environment import Container
 from wirelab.lab.environments.environment import Native
 from wirelab.lab.environments.kinds import ENVIRONMENTS
 from wirelab.lab.network.link import REMEDY, why_no_link
 from wirelab.lab.network.proxy import find_nginx, why_no_nginx
 from wirelab.lab.processes.limits import why_no_limits
+from wirelab.lab.stores.kinds import IN_CONTAINERS
 from wirelab.planning.schedule import Schedule, chosen_levels, default_design, find_design, schedule
 from wirelab.study import (
     NO_NETWORK,
     NO_PROXY,
     Cell,
+    ClosedLoad,
     Design,
     Study,
     check_against,
@@ -96,8 +100,15 @@ def unavailable_here(
             reasons[name] = "[limits.contender] cannot limit a server that wirelab does not start"
     for name in chosen["proxy"]:
         if name != NO_PROXY:
-            natively = find_nginx() is not None
+            natively = find_nginx(name) is not None
             reasons[name] = why_no_nginx(name) or (why_no_limits(limits.proxy) if natively else "")
+    for name in chosen["load"]:
+        load = study.loads[name]
+        if isinstance(load, ClosedLoad) and load.client == "k6" and find_k6() is None:
+            reasons[name] = NO_K6
+    for name in chosen["store"]:
+        if name in IN_CONTAINERS:
+            reasons[name] = Container().missing()
     emulated = [name for name in chosen["network"] if name != NO_NETWORK]
     if emulated and (missing := why_no_link()):
         reasons |= dict.fromkeys(emulated, f"{missing}; {REMEDY}")

@@ -1,9 +1,11 @@
 """Common parts of REST, GraphQL and SOAP: JSON, media types, and refusals by status."""
 
 import json
+from decimal import Decimal, DecimalException
 from http import HTTPStatus
 from typing import Any, Literal
 
+from wirelab.domain.canonical import as_written
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.protocol.message import WireReply
 
@@ -43,12 +45,50 @@ def is_labelled(reply: WireReply, form: Literal["json", "xml"]) -> bool:
 def from_json(body: bytes) -> Any:
     """Read JSON strictly; raises `ValueError` if invalid, or if an object has a key twice.
 
-    RFC 8259 does not define the meaning of such an object: some readers take the first value.
+    RFC 8259 does not define the meaning of such an object: some readers take the first value. It
+    has neither NaN nor Infinity (section 6), but numbers of any size and precision.
     """
     try:
-        return json.loads(body, object_pairs_hook=_object)
+        return json.loads(
+            body, object_pairs_hook=_object, parse_float=read_number, parse_constant=_no_number
+        )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def json_or_text(body: bytes) -> Any:
+    """Read a body as JSON if it is that, otherwise as text.
+
+    A JSON text is a text as it is written, so that "a" with quotes is not a without them.
+    """
+    try:
+        document = from_json(body)
+    except ValueError:
+        return as_exact_text(body)
+    return as_exact_text(body) if isinstance(document, str) else document
+
+
+def as_exact_text(body: bytes) -> str:
+    """Return a body as a text; bytes that are not UTF-8 become lone surrogates, each another."""
+    return body.decode("utf-8", errors="surrogateescape")
+
+
+def read_number(text: str) -> float | Decimal:
+    """Read a decimal number as a float if that is how programs write one, otherwise exactly.
+
+    Raises `ValueError` if it is none.
+    """
+    read = float(text)
+    if repr(read) == text:
+        return read
+    try:
+        return as_written(Decimal(text))
+    except DecimalException:
+        raise ValueError(f"the number {text:.40} is out of range") from None
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

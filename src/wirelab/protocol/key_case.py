@@ -39,10 +39,14 @@ def to_snake(name: str) -> str:
 
 def _respell(value: object, spell: Callable[[str], str]) -> object:
     if isinstance(value, dict):
-        return {
+        spelled = {
             spell(key): item if type(item) in SCALARS else _respell(item, spell)
             for key, item in value.items()
         }
+        if len(spelled) == len(value):
+            return spelled
+        # Keys such as fooBar and foo_bar would become one: they are data, and stay as they are.
+        return {key: _respell(item, spell) for key, item in value.items()}
     if isinstance(value, list):
         return [_respell(item, spell) for item in value]
     return value

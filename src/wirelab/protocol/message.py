@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from wirelab.domain import pointer
 from wirelab.domain.refusal import RefusalOrFault
+from wirelab.inputs.request_target import request_target
+from wirelab.terminal.untrusted import visible
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -15,8 +17,9 @@ Headers = tuple[tuple[str, str], ...]
 class WireRequest:
     """One encoded request, which the engine sends repeatedly.
 
-    `path` is a URL path with query, or the full name of a gRPC method. `body` is what follows the
-    headers, one protobuf message without its frame, or one WebSocket message.
+    `path` is a URL path with query, or the full name of a gRPC method; it is quoted here, once for
+    verification and load. `body` is what follows the headers, one protobuf message without its
+    frame, or one WebSocket message.
     """
 
     method: str
@@ -32,6 +35,9 @@ class WireRequest:
     """Number of times to send `body`, as a stream of messages that then ends (gRPC)."""
     in_turn: bool = False
     """Whether each message except the first waits for an item of the reply."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", request_target(self.path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,9 @@ class Refusal:
     kind: RefusalOrFault
     detail: str
     remark: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "detail", visible(self.detail))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,13 @@ from wirelab.domain import pointer
 from wirelab.domain.model import Operation, RequestTemplate
 from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import Client
-from wirelab.protocol.message import Answer, Refusal, WireReply, WireRequest
+from wirelab.protocol.message import (
+    Answer,
+    CannotEncodeError,
+    Refusal,
+    WireReply,
+    WireRequest,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,11 @@ class Transaction:
     outcome: Answer | Refusal
     seconds: float = 0.0
 
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """The requests of all rounds, with their replies."""
+        return [exchange for together in self.rounds for exchange in together]
+
 
 def plan_transaction(
     client: Client, codec: Codec[Any], operation: Operation, parameters: Mapping[str, object]
@@ -61,7 +72,7 @@ def plan_transaction(
         earlier = document
         for template in round_:
             for item, places in _items(template, earlier):
-                request = codec.encode_request(template, {**parameters, "item": item})
+                request = _encoded(codec, template, {**parameters, "item": item})
                 began = time.perf_counter()
                 reply = client.send(request)
                 seconds += time.perf_counter() - began
@@ -78,6 +89,15 @@ def plan_transaction(
         if exchanges:
             rounds.append(tuple(exchanges))
     return Transaction(tuple(rounds), Answer(document), seconds)
+
+
+def _encoded(
+    codec: Codec[Any], template: RequestTemplate, parameters: Mapping[str, object]
+) -> WireRequest:
+    try:
+        return codec.encode_request(template, parameters)
+    except UnicodeEncodeError:
+        raise CannotEncodeError("a text has half of a surrogate pair, which UTF-8 lacks") from None
 
 
 def _items(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 from urllib.parse import unquote
 
 import yaml
@@ -34,9 +34,11 @@ from wirelab.protocol.descriptions.openapi_required import (
     mistakes_in_body,
 )
 from wirelab.protocol.http import (
+    as_exact_text,
     excerpt,
     from_json,
     is_labelled,
+    json_or_text,
     media_type,
     refusal_kind,
     to_json,
@@ -57,8 +59,8 @@ from wirelab.protocol.template import fill
 from wirelab.terminal.untrusted import NESTED
 from wirelab.terminal.words import listed
 
-Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-"""The HTTP methods that a REST operation can use."""
+METHODS = ("get", "post", "put", "patch", "delete", "head", "options", "trace", "query")
+"""The methods that a path of an OpenAPI document can have."""
 
 EVENT_STREAM = "text/event-stream"
 PROBLEM_JSON = "application/problem+json"
@@ -73,8 +75,8 @@ _INDENTED = re.compile(rf"^[ \-?]{{{DEEPEST}}}", re.MULTILINE)
 class RestRequest(RequestTemplate):
     """`[operation.NAME.rest]`: one HTTP request."""
 
-    method: Method
-    """The HTTP method."""
+    method: str = Field(pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
+    """The HTTP method: any token (RFC 9110, 9.1)."""
     path: str = Field(pattern="^(/.*)?$")
     """Path and query below the contender's own `path`, such as `/notes?limit={limit}`. Inserted
     values are quoted for URLs."""
@@ -132,16 +134,16 @@ class RestCodec(Codec[RestRequest]):
         """Decode the reply to one request."""
         if reply.status != request.status:
             return _refusal(request, reply)
-        text = reply.content.decode("utf-8", errors="replace")
         if request.content == "events":
-            return _events(request, reply, text, self.case)
+            return _events(request, reply, self.case)
+        if request.content != "json":
+            read = as_exact_text if request.content == "text" else json_or_text
+            return answer_at(inward(read(reply.content), self.case), request.answer)
         try:
-            document = text if request.content == "text" else from_json(reply.content or b"null")
+            document = from_json(reply.content or b"null")
         except ValueError as error:
-            if request.content == "json":
-                return Refusal("unreadable", f"the body is not JSON: {error}")
-            document = text
-        if request.content == "json" and reply.body and not is_labelled(reply, "json"):
+            return Refusal("unreadable", f"the body is not JSON: {error}")
+        if reply.body and not is_labelled(reply, "json"):
             return Refusal(
                 "unreadable",
                 f"the body is JSON, but its media type is {media_type(reply)}, not"
@@ -190,7 +192,7 @@ class Rest(Protocol[dict[str, Any], RestRequest]):
             yield Mistake("path", request.path, one_of(interface["paths"]), hint)
             return
         item = described.item
-        methods = [name.upper() for name in item if name.upper() in get_args(Method)]
+        methods = [name.upper() for name in item if name.lower() in METHODS]
         if request.method not in methods:
             yield Mistake("method", request.method, f"{one_of(methods)} for {path}")
             return
@@ -335,7 +337,7 @@ def _loader() -> Any:
     return loader
 
 
-def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) -> Answer | Refusal:
+def _events(request: RestRequest, reply: WireReply, case: KeyCase) -> Answer | Refusal:
     """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used.
 
     As there, a byte order mark at the beginning is skipped, and an event without an empty line
@@ -346,6 +348,7 @@ def _events(request: RestRequest, reply: WireReply, text: str, case: KeyCase) ->
         return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
     answers = []
     data: list[str] = []
+    text = reply.content.decode("utf-8", errors="replace")  # as WHATWG's Encoding says
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for line in lines[:-1]:
         name, _, value = line.partition(":")

@@ -9,7 +9,7 @@ from wirelab.domain.model import Domain, KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.engine.job import Transport
 from wirelab.protocol.base import Codec, Mistake, Protocol
-from wirelab.protocol.http import excerpt, from_json, to_json
+from wirelab.protocol.http import excerpt, from_json, json_or_text, to_json
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -72,10 +72,9 @@ class WebsocketCodec(Codec[WebsocketRequest]):
             detail = f"the connection was closed with {reply.status} {reply.message}".rstrip()
             return Refusal(kind, detail, "the connection was closed; an error message is expected")
         try:
-            document = from_json(reply.body)
+            read = json_or_text if request.content == "any" else from_json
+            document = read(reply.body)
         except ValueError as fault:
-            if request.content == "any":
-                return Answer(reply.body.decode("utf-8", errors="replace"))
             return Refusal("unreadable", f"the message is not JSON, {fault}: {excerpt(reply.body)}")
         if request.content == "json" and not isinstance(document, dict):
             return Refusal("unreadable", f"the message is not an object: {excerpt(reply.body)}")

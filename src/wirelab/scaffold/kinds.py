@@ -6,7 +6,7 @@ from dataclasses import replace
 from wirelab.domain.model import Common, Domain
 from wirelab.scaffold.matching import Match
 from wirelab.scaffold.querying.repeating import Answered
-from wirelab.verify.equality.common_shape import projected
+from wirelab.verify.equality.common_shape import ShapeError, projected
 
 LIST, OBJECT, NULL, VALUE = "a list", "an object", "null", "a value"
 
@@ -57,12 +57,20 @@ def _different(common: Common, answers: Answered) -> Kinds:
     Null and an empty value may represent the same; the type of a single value is no kind.
     """
     values = {
-        protocol: projected(common, protocol, answer[0]) for protocol, answer in answers.items()
+        protocol: _projected(common, protocol, answer[0]) for protocol, answer in answers.items()
     }
     kinds = {protocol: _kind(value) for protocol, value in values.items()}
     different = {*kinds.values()}
     is_alike = len(different) < 2 or not any(values.values()) or not different & {LIST, OBJECT}
     return {} if is_alike else kinds
+
+
+def _projected(common: Common, protocol: str, answer: object) -> object:
+    """Return what is compared of an answer; the answer itself if the expression does not fit it."""
+    try:
+        return projected(common, protocol, answer)
+    except ShapeError:
+        return answer
 
 
 def _kind(value: object) -> str:

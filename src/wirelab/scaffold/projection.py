@@ -1,13 +1,44 @@
-"""Propose projections: from each protocol's answer to the values that all have in common."""
+"""Propose projections: from each protocol's answer to all values that the protocols have in common.
 
+A value has the same name in two answers if the words of its path are the same between lists:
+`header/clusterId` and `header_cluster_id` are `header_cluster_id`, and `kvs/*/key` is the `key` of
+the items of `kvs`. Answers may be wrapped differently, such as in `data`: the objects inside of
+which most values have the same names are the answers, and what is beside them is compared, too.
+"""
+
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from wirelab.domain.pointer import STAR
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.names import words
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-MOST = 30
+OUTER = ("items", "inside", "contained")
+"""Names for what answers contain if other values beside that are compared, too."""
+MOST_CONTAINERS = 30
+
+Name = tuple[str, ...]
+"""The common name of a value, with one text for each level of lists."""
+Segments = tuple[tuple[str, ...], ...]
+"""The path of a value, divided at lists."""
+Found = Mapping[Name, Segments]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The values of an answer: those inside a container, and those beside it."""
+
+    container: str
+    inside: Found
+    beside: Found
+
+    def __and__(self, other: "_View") -> int:
+        return len(self.inside.keys() & other.inside.keys()) + len(
+            self.beside.keys() & other.beside.keys()
+        )
 
 
 def propose(
@@ -15,80 +46,137 @@ def propose(
 ) -> dict[str, str]:
     """Propose a JMESPath expression for each protocol; none if they have no values in common.
 
-    `defaults` are the values that represent null, by protocol and name.
+    `defaults` are the values that represent null, by protocol and part of the common shape.
     """
-    members = {offer.protocol: _members(offer, offers) for offer in offers}
-    chosen = _shared([found for _, found in members.values()])
-    if not chosen:
+    views = _views(offers)
+    inside, beside = _common([it.inside for it in views]), _common([it.beside for it in views])
+    if not inside and not beside:
         return {}
+    outer = next(it for it in OUTER if all(it != name[0] for name in beside))
     expressions = {}
-    for protocol, (container, found) in members.items():
-        unset = (defaults or {}).get(protocol, {})
-        inner = ", ".join(
-            f"{name}: {_path(found[name])}" + (f" || {unset[name]}" if name in unset else "")
-            for name in chosen
-        )
-        nested = _path(container.removesuffix("*").strip("/"))
-        if container.endswith("*"):
-            nested = f"{nested}[]" if nested else "[]"
-        dot = "." if nested else ""
-        expressions[protocol] = f"{nested}{dot}{{{inner}}}"
+    for offer, view in zip(offers, views, strict=True):
+        unset = (defaults or {}).get(offer.protocol, {})
+        lists = view.container.endswith("*")
+        prefix = (f"{outer}/" if beside else "") + ("*/" if lists else "")
+        inner = _table(inside, view.inside, unset, prefix)
+        path = _path(view.container.removesuffix("*").strip("/").split("/"))
+        nested = _each(inner, path) if lists else f"{path}.{inner}" if path else inner
+        if beside:
+            others = _table(beside, view.beside, unset, "").removeprefix("{")
+            nested = f"{{{outer}: {nested}, {others}"
+        expressions[offer.protocol] = nested
     return expressions
 
 
 def names_in_common(offers: Sequence[Offer]) -> list[str]:
-    """Return the names of the values that proposed projections of all protocols contain."""
-    return _shared([_members(offer, offers)[1] for offer in offers])
+    """Return the names of the values at the top of the common shape."""
+    views = _views(offers)
+    beside = _common([it.beside for it in views])
+    names = beside or _common([it.inside for it in views])
+    return [name[0] for name in names if len(name) == 1]
 
 
-def _shared(members: Sequence[Mapping[str, str]]) -> list[str]:
-    first = members[0] if members else {}
-    return [name for name in first if all(name in found for found in members)][:MOST]
-
-
-def _members(offer: Offer, all_of_them: Sequence[Offer]) -> tuple[str, dict[str, str]]:
-    """Return the path of the object or objects in an answer, and their values by common name."""
-    others = [
-        {"_".join(words(part)) for path in each.answer for part in path.split("/")[-1:]}
-        for each in all_of_them
-        if each is not offer
-    ]
-    best: tuple[int, str, dict[str, str]] = (-1, "", {})
-    for container in _containers(offer):
-        inside = _inside(offer.answer, container)
-        alike = sum(name in other for name in inside for other in others) if others else len(inside)
-        if alike > best[0]:
-            best = (alike, container, inside)
-    return best[1], best[2]
+def _views(offers: Sequence[Offer]) -> list[_View]:
+    """Return the views of the answers with most names in common."""
+    if not offers:
+        return []
+    first, *others = [[_view(offer, each) for each in _containers(offer)] for offer in offers]
+    best: tuple[int, list[_View]] = (-1, [])
+    for view in first:
+        chosen = [view, *(max(views, key=view.__and__) for views in others)]
+        alike = len(_common([it.inside for it in chosen]))
+        alike += len(_common([it.beside for it in chosen]))
+        best = max(best, (alike, chosen), key=lambda each: each[0])
+    return best[1]
 
 
 def _containers(offer: Offer) -> list[str]:
-    """Return possible paths of the objects: below the first list, or in an object near the root."""
-    if offer.lists:
-        return list(
-            dict.fromkeys(path[: path.index("*") + 1] for path in offer.answer if "*/" in path)
-        )
+    """Return possible paths of the objects: the items of first lists, or objects near the root."""
+    lists = [path[: path.index("*") + 1] for path in offer.answer if "*/" in path]
     tops = [path.partition("/")[0] for path in offer.answer if "/" in path]
-    return ["", *dict.fromkeys(top for top in tops if top != "*")]
+    own = [*lists, ""] if offer.lists else ["", *(top for top in tops if top != "*")]
+    return list(dict.fromkeys(own))[:MOST_CONTAINERS]
 
 
-def _inside(answer: Mapping[str, str], container: str) -> dict[str, str]:
-    """Return the values inside a container by common name, each with its path in the container."""
+def _view(offer: Offer, container: str) -> _View:
     prefix = f"{container}/" if container else ""
-    paths: dict[str, str] = {}
-    for path in answer:
-        if not path.startswith(prefix):
-            continue
-        inside = path[len(prefix) :].removesuffix("/*")
-        if not inside or "*" in inside:
-            continue
-        name = "_".join(word for part in inside.split("/") for word in words(part))
-        if name and name not in paths and inside.count("/") < 3:
-            paths[name] = inside
-    return paths
+    inside: dict[Name, Segments] = {}
+    beside: dict[Name, Segments] = {}
+    for path in offer.answer:
+        is_inside = path.startswith(prefix)
+        segments = _segments(path.removeprefix(prefix) if is_inside else path)
+        name = tuple("_".join(word for part in each for word in words(part)) for each in segments)
+        if name and name[-1]:
+            (inside if is_inside else beside).setdefault(name, segments)
+    return _View(container, inside, beside)
 
 
-def _path(path: str) -> str:
+def _segments(path: str) -> Segments:
+    """Divide a path at lists; a list of plain values is a value."""
+    parts = path.split("/")
+    while parts and parts[-1] == STAR:
+        parts.pop()
+    segments: list[tuple[str, ...]] = [()]
+    for part in parts:
+        if part == STAR:
+            segments.append(())
+        else:
+            segments[-1] = (*segments[-1], part)
+    return tuple(segments)
+
+
+def _common(found: Sequence[Found]) -> list[Name]:
+    """Return the names that all answers have, in the order of the first."""
+    names = [name for name in found[0] if all(name in each for each in found)] if found else []
+    lists = {name[:end] for name in names for end in range(1, len(name))}
+    return [name for name in names if name not in lists and _is_of_one_list(name, names, found)]
+
+
+def _is_of_one_list(name: Name, names: Sequence[Name], found: Sequence[Found]) -> bool:
+    """Return whether the first value of a list has the same path of the list in every answer."""
+    for end in range(1, len(name)):
+        first = next(each for each in names if each[:end] == name[:end] and len(each) > end)
+        if any(each[first][:end] != each[name][:end] for each in found):
+            return False
+    return True
+
+
+def _table(names: Sequence[Name], found: Found, unset: Mapping[str, str], part: str) -> str:
+    """Write the values with these names as a table; `part` is its own."""
+    return f"{{{', '.join(_entries([(it, found[it]) for it in names], unset, part))}}}"
+
+
+def _entries(
+    values: Sequence[tuple[Name, Segments]], unset: Mapping[str, str], part: str
+) -> Iterator[str]:
+    groups: dict[str, list[tuple[Name, Segments]]] = {}
+    for each in values:
+        groups.setdefault(each[0][0], []).append(each)
+    for key, alike in groups.items():
+        name, (path, *_) = alike[0]
+        if len(name) > 1:
+            value = _list(alike, unset, f"{part}{key}/*")
+        elif literal := unset.get(f"{part}{key}"):
+            value = f"not_null({_path(path)}, {literal})"
+        else:
+            value = _path(path)
+        yield f"{_path([key])}: {value}"
+
+
+def _list(values: Sequence[tuple[Name, Segments]], unset: Mapping[str, str], part: str) -> str:
+    """Write the values in the items of a list."""
+    inner = [(name[1:], segments[1:]) for name, segments in values]
+    path = _path(values[0][1][0])
+    if all(not name[0] for name, _ in inner):
+        return _each(_list(inner, unset, f"{part}/*"), path)
+    return _each(f"{{{', '.join(_entries(inner, unset, f'{part}/'))}}}", path)
+
+
+def _each(expression: str, path: str) -> str:
+    """Apply an expression to the items of a list, which may be missing, and keep those null."""
+    return f"map(&{expression}, not_null({path or '@'}, `[]`))"
+
+
+def _path(parts: Sequence[str]) -> str:
     """Write a path in JMESPath."""
-    parts = [part for part in path.split("/") if part]
-    return ".".join(part if _PLAIN.fullmatch(part) else f'"{part}"' for part in parts)
+    return ".".join(part if _PLAIN.fullmatch(part) else json.dumps(part) for part in parts if part)

@@ -30,6 +30,7 @@ from wirelab.statistics.claim import (
 )
 from wirelab.statistics.claim_part import (
     SIZE_TOLERANCE,
+    AnyOf,
     EffectSize,
     Part,
     Side,
@@ -117,6 +118,7 @@ __all__ = [
     "SIGNIFICANCE",
     "SIZE_TOLERANCE",
     "Amount",
+    "AnyOf",
     "Basis",
     "BlockValue",
     "BlocksNeeded",

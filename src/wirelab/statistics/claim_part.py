@@ -5,6 +5,7 @@ constant: what kinds of claims differ in is the limits alone.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -161,6 +162,55 @@ class Part:
         else:
             needed = blocks_to_show(comparison, -min(distances), fails_at / len(distances))
         return max(1, math.ceil(needed) - comparison.blocks) if math.isfinite(needed) else None
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(Part):
+    """A part that holds if at least one of several does, and fails if all of them do.
+
+    The comparison is that of the alternative with the smallest p value. Holm's method corrects
+    `p_holds` for their number; `p_fails` needs no correction (an intersection-union test).
+    """
+
+    alternatives: tuple[Part, ...] = ()
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> "AnyOf":
+        """Claim that at least one of these holds. Raises ValueError without any."""
+        best = min(parts, key=lambda part: part.p_holds)
+        limits = best.low, best.high
+        return cls(best.comparison, *limits, None, best.claims_difference, False, tuple(parts))
+
+    @property
+    def best(self) -> Part:
+        """The alternative with the smallest p value."""
+        return min(self.alternatives, key=lambda part: part.p_holds)
+
+    @property
+    def is_testable(self) -> bool:
+        """Whether all alternatives can be tested."""
+        return all(part.is_testable for part in self.alternatives)
+
+    @property
+    def p_holds(self) -> float:
+        """The p value of the hypothesis that no alternative holds."""
+        return min(1.0, len(self.alternatives) * self.best.p_holds)
+
+    @property
+    def p_fails(self) -> float:
+        """The p value of the hypothesis that some alternative holds."""
+        return max(part.p_fails for part in self.alternatives)
+
+    @property
+    def is_negligible(self) -> bool:
+        """Whether every alternative was shown to be too small a difference to matter."""
+        return all(part.is_negligible for part in self.alternatives)
+
+    def further_blocks(self, *, holds_at: float, fails_at: float) -> int | None:
+        """Return how many more valid blocks will probably show that the best alternative holds."""
+        return self.best.further_blocks(
+            holds_at=holds_at / len(self.alternatives), fails_at=fails_at
+        )
 
 
 def effect_size(comparison: Comparison, published: Interval) -> EffectSize:

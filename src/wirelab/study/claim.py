@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PositiveFloat, ValidationInfo, model
 from pydantic import StringConstraints as Text
 
 from wirelab.inputs.file_model import FileModel, Misfit
-from wirelab.study.levels import Factor, Levels, Where, at_least, unknown_name
+from wirelab.study.levels import FACTORS, Factor, Levels, OneOrMore, Where, at_least, unknown_name
 from wirelab.study.metrics import MetricName
 
 Comparability = Literal["same stack", "re-implementation", "environment differs"]
@@ -50,12 +50,21 @@ class Compared(FileModel):
     where: Where = Where()
     """Levels of the other factors, in which the expectation must hold. Default: all levels that
     were measured. It cannot name the compared factor."""
+    own: Mapping[ComparedLevel, Where] = {}
+    """For single compared levels: levels of other factors that belong to them, one each, instead of
+    those in `where`, such as new connections for one server. Default: none."""
 
     @model_validator(mode="after")
     def _where_is_about_the_others(self) -> Self:
-        if self.where.levels(self.compare) is not None:
-            raise ValueError(f"no {self.compare} in where, since that is what is compared")
+        for name, where in {"where": self.where, **self.own}.items():
+            if where.levels(self.compare) is not None:
+                raise ValueError(f"no {self.compare} in {name}, since that is what is compared")
         return self
+
+    def levels_of(self, level: str) -> dict[Factor, str]:
+        """Return the levels of other factors that belong to a compared level alone."""
+        own = self.own.get(level, Where())
+        return {factor: levels[0] for factor in FACTORS if (levels := own.levels(factor))}
 
 
 class DirectionExpectation(Compared):
@@ -81,6 +90,23 @@ class Extreme(Compared):
     """The level with the lowest or highest value."""
     among: Annotated[tuple[ComparedLevel, ...], at_least(2)]
     """The levels to compare it with, at least two; they may include `level` itself."""
+
+
+class Somewhere(Compared):
+    """`kind = "somewhere"`: one level's value is below that of another in at least one place.
+
+    It is the opposite of "highest everywhere": of all combinations of the levels in `where` and of
+    the levels in `higher`, one is enough. The tests are corrected for their number (Holm).
+    """
+
+    kind: Literal["somewhere"]
+    """Selects this kind of expectation."""
+    lower: ComparedLevel
+    """The level with the lower value."""
+    higher: Annotated[tuple[ComparedLevel, ...], OneOrMore]
+    """The levels of which one has the higher value."""
+    times: PositiveFloat = 1.0
+    """The higher value is more than this number times the lower one. Default 1."""
 
 
 class Order(Compared):
@@ -166,29 +192,18 @@ class Ratio(Compared):
         return self
 
 
-class Shape(Compared):
-    """`kind = "shape"`: how the value grows with an ordered factor, such as the number of clients.
+class Steeper(Compared):
+    """`kind = "steeper"`: the value grows more steeply over some levels than over others.
 
-    The slope of log(value) over log(x) must lie within limits: 1 is proportional growth, 0 is none.
-    At least one limit is required.
+    The slope of log(value) over log(x) is larger than that of each of the other curves.
     """
 
-    kind: Literal["shape"]
+    kind: Literal["steeper"]
     """Selects this kind of expectation."""
     at: Annotated[Mapping[ComparedLevel, PositiveFloat], at_least(3)]
-    """By level of the compared factor, at least three: its x value, such as a number of clients."""
-    slope_from: float = float("-inf")
-    """Lower limit of the slope. Default: none."""
-    slope_to: float = float("inf")
-    """Upper limit of the slope, above the lower one. Default: none."""
-
-    @model_validator(mode="after")
-    def _limits_exclude_something(self) -> Self:
-        if not self.slope_from < self.slope_to:
-            raise ValueError("slope_from below slope_to")
-        if self.slope_from == float("-inf") and self.slope_to == float("inf"):
-            raise ValueError("slope_from, slope_to or both")
-        return self
+    """The steep curve: by level of the compared factor, at least three, its x value."""
+    than: Annotated[tuple[Mapping[ComparedLevel, PositiveFloat], ...], at_least(1)]
+    """The other curves, each in the same form."""
 
 
 class Threshold(FileModel):
@@ -233,7 +248,8 @@ Expectation = Annotated[
     | AtMost
     | LargestGain
     | Ratio
-    | Shape
+    | Somewhere
+    | Steeper
     | Threshold
     | Qualitative,
     Field(discriminator="kind"),
@@ -247,6 +263,9 @@ class Claim(FileModel):
     """The statement in words."""
     source: str
     """Place in the paper, such as `Table 5` or `section 7`, as reports print it."""
+    treatment_differs: str | None = None
+    """What the paper did to its servers and this test does not, in one sentence, as reports print
+    it beside the verdict; `""` if the test repeats it. Default: that of the file."""
     expect: Annotated[tuple[Expectation, ...], at_least(1)]
     """`[[claim.ID.expect]]` tables: at least one expectation."""
 
@@ -287,7 +306,14 @@ class ClaimsFile(FileModel):
     comparability: tuple[Comparability, ...] = ()
     """How the measurement relates to the published one: `same stack`, `re-implementation` or
     `environment differs`, several if they apply. Reports print it. Default: nothing is said."""
+    treatment_differs: str = ""
+    """The same as a claim's key, for all claims that do not have it. Default: nothing differs."""
     claims: Annotated[Mapping[ClaimId, Claim], Field(alias="claim")] = {}
     """`[claim.ID]` tables."""
     hypotheses: Hypotheses | None = None
     """The paper's hypotheses. Default: none."""
+
+    def treatment_of(self, name: str) -> str:
+        """Return how a claim's test differs from the paper's treatment; "" if it does not."""
+        own = self.claims[name].treatment_differs
+        return self.treatment_differs if own is None else own

@@ -99,7 +99,8 @@ def _without_state(study: Study) -> Iterator[tuple[str, list[str]]]:
 def _stores(domain: "Domain") -> list[str]:
     if not domain.data.generator:
         return [OWN_STORE]
-    return [name for name in type(domain.stores).model_fields if getattr(domain.stores, name)]
+    declared = [name for name in type(domain.stores).model_fields if getattr(domain.stores, name)]
+    return [*declared, *(["postgresql-container"] if "postgresql" in declared else [])]
 
 
 def _check_use(where: str, key: str, workload: Workload, domain: "Domain") -> None:

@@ -27,6 +27,9 @@ FIRST_VERDICT = 4
 """The number of blocks after which a design first decides: that of the repeated t test. A copy,
 because the statistics take long to import."""
 
+VERDICT_BLOCKS = 6
+"""The minimum of blocks for a verdict of a design with a fixed number; a copy, too."""
+
 BlockCount = Annotated[int, Field(ge=1, le=MOST_BLOCKS)]
 
 

@@ -105,6 +105,10 @@ METRICS: dict[str, Metric] = {
         Metric("wire_single_bytes", "bytes of one request on a new connection", "B", exact=True),
         Metric("wire_setup_bytes", "bytes of setting up a connection", "B", exact=True),
         Metric("wire_marginal_bytes", "bytes of each further request", "B", exact=True),
+        Metric("wire_sent_bytes", "bytes that each further request sends", "B", exact=True),
+        Metric("wire_received_bytes", "bytes that each further request receives", "B", exact=True),
+        Metric("message_bytes", "message size: bodies without headers", "B", exact=True),
+        Metric("message_gzip_bytes", "message size, compressed by gzip", "B", exact=True),
     )
 }
 """Every metric by its name."""

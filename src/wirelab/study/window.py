@@ -109,8 +109,9 @@ class Window(FileModel):
 class Wire(FileModel):
     """`wire`: the count of bytes on the wire; left out, bytes are not counted.
 
-    Each number in `transactions` is sent on a fresh connection. A line through the results
-    separates the bytes that set up a connection from those of each request.
+    Each number in `transactions` is sent on a fresh connection: always the first transaction of the
+    workload, but of a mix all of them, as many times in turn. A line through the results separates
+    the bytes that set up a connection from those of each request.
     """
 
     transactions: Annotated[tuple[PositiveInt, ...], at_least(2)]

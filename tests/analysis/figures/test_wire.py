@@ -21,6 +21,7 @@ def ping_pong(transactions: int, repeat: int = 0) -> WireRecord:
         segments_in=transactions + 2,
         payload_sent=100 * transactions,
         payload_received=1000 * transactions,
+        payload_gzip=300 * transactions,
     )
 
 
@@ -31,6 +32,14 @@ def test_a_ping_pong_costs_what_a_capture_counts() -> None:
     assert wire_values("wire_setup_bytes", rows, "c", "w") == pytest.approx({0: 224, 1: 224})
     assert wire_values("wire_single_bytes", rows, "c", "w") == {0: 1428.0, 1: 1428.0}
     assert packet_bytes(ping_pong(1)) == 1428
+    each = {
+        metric: wire_values(metric, rows, "c", "w")[0]
+        for metric in ("wire_sent_bytes", "wire_received_bytes", "message_bytes")
+    }
+    assert each == pytest.approx(
+        {"wire_sent_bytes": 100, "wire_received_bytes": 1000, "message_bytes": 1100}
+    )
+    assert wire_values("message_gzip_bytes", rows, "c", "w")[0] == pytest.approx(300)
 
 
 def test_headers_are_those_of_the_machine_that_counted() -> None:
@@ -48,7 +57,7 @@ def test_uncounted_bytes_have_no_value() -> None:
 
 
 def test_setup_and_marginal_bytes_add_up_from_their_parts(analysis: Analysis) -> None:
-    assert len(analysis.figures.wire) == 5 * 3
+    assert len(analysis.figures.wire) == len(MODELS) * 3
     for cost in analysis.figures.wire:
         model = MODELS[cost.contender]
         bodies = model.payload[WORKLOADS.index(cost.workload)]

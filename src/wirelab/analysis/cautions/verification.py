@@ -7,6 +7,7 @@ from wirelab.analysis.answers.refusals import differing_answers, is_difference
 from wirelab.analysis.cautions.caution import Caution, Severity
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.terminal import words
+from wirelab.verify.findings.equality_reasons import PartlyCompared
 from wirelab.verify.findings.finding import Finding
 from wirelab.verify.servers.symptoms import Symptom
 
@@ -41,6 +42,17 @@ class VerificationWarned(Caution):
     """Verification reported warnings."""
 
     TITLE = "Verification reported warnings"
+    findings: tuple[Finding, ...]
+
+    def _detail(self) -> str:
+        return words.first_few(_by_reason(self.findings))
+
+
+@dataclass(frozen=True)
+class AnswersPartlyCompared(Caution):
+    """Parts of the answers were not compared."""
+
+    TITLE = "Parts of the answers were not compared"
     findings: tuple[Finding, ...]
 
     def _detail(self) -> str:
@@ -87,7 +99,15 @@ def verification(evidence: Evidence) -> Iterator[Caution]:
     differing = differing_answers(evidence.study, evidence.bundle.findings)
     if refused or differing:
         yield VerificationRefused(refused, differing)
-    if warned := tuple(each for each in others if each.severity == "warning"):
+    partly = tuple(
+        each
+        for each in others
+        if each.severity != "error" and isinstance(each.reason, PartlyCompared)
+    )
+    if partly:
+        yield AnswersPartlyCompared(partly)
+    warned = tuple(each for each in others if each.severity == "warning" and each not in partly)
+    if warned:
         yield VerificationWarned(warned)
 
 

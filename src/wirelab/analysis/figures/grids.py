@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from wirelab.analysis.model import Setting
 from wirelab.statistics import TwoWay, two_way
 from wirelab.study import FactorGrid, Study
+from wirelab.terminal import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +19,26 @@ class GridEffects:
     rows: tuple[str, ...]
     effects: TwoWay
 
+    @property
+    def sentence(self) -> str:
+        """The shares in words; what noise explains is left out."""
+        grid, effects = self.grid, self.effects
+        shares = (
+            f"{words.percent(effects.row_share)} are due to the {grid.down}",
+            f"{words.percent(effects.column_share)} to the {grid.across}",
+            f"{words.percent(effects.combination_share)} to the combination of both",
+        )
+        count = len(self.rows) * len(grid.columns)
+        return f"Of the differences between these {count} contenders, {words.listed(shares)}."
+
 
 def grid_effects(study: Study, settings: Sequence[Setting]) -> tuple[GridEffects, ...]:
-    """Decompose the times of every setting that has at least two rows of a grid."""
+    """Decompose the times of every setting that has at least two rows of a grid, mixes first."""
+    ordered = sorted(settings, key=lambda setting: not study.workloads[setting.workload].mix)
     return tuple(
         found
         for grid in study.grids
-        for setting in settings
+        for setting in ordered
         if not setting.control
         for found in _effects(grid, setting)
     )

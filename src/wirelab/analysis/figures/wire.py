@@ -1,6 +1,6 @@
 """Bytes on the wire as IP packets: what a connection costs and what each transaction adds."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -14,10 +14,20 @@ def packet_bytes(row: WireRecord) -> int:
     return row.sent + row.received + _headers(row)
 
 
+OF_EACH_REQUEST: Mapping[str, Callable[[WireRecord], float | None]] = {
+    "wire_marginal_bytes": packet_bytes,
+    "wire_sent_bytes": lambda row: row.sent,
+    "wire_received_bytes": lambda row: row.received,
+    "message_bytes": lambda row: row.payload_sent + row.payload_received,
+    "message_gzip_bytes": lambda row: row.payload_gzip,
+}
+"""What a metric counts of a connection; its value is what each further request adds to that."""
+
+
 def wire_values(
     metric: str, rows: Iterable[WireRecord], contender: str, workload: str
 ) -> dict[int, float]:
-    """Return wire_single, wire_setup or wire_marginal (bytes) by repeat; empty if not counted."""
+    """Return a metric of bytes by repeat; empty if not counted."""
     repeats: dict[int, list[WireRecord]] = {}
     for row in rows:
         if (row.contender, row.workload) == (contender, workload):
@@ -64,6 +74,7 @@ def _cost(
             "protocol framing and headers": fit_bytes(counts, framing),
             "TCP and IP headers": fit_bytes(counts, [_headers(row) for row in rows]),
         },
+        gzip_bytes=_value("message_gzip_bytes", rows),
     )
 
 
@@ -71,9 +82,11 @@ def _value(metric: str, rows: Sequence[WireRecord]) -> float | None:
     if metric == "wire_single_bytes":
         single = [packet_bytes(row) for row in rows if row.transactions == 1]
         return float(np.mean(single)) if single else None
-    if len({row.transactions for row in rows}) < 2:
+    counted = OF_EACH_REQUEST.get(metric, packet_bytes)
+    counts = {row.transactions: value for row in rows if (value := counted(row)) is not None}
+    if len(counts) < 2:
         return None
-    fit = fit_bytes([row.transactions for row in rows], [packet_bytes(row) for row in rows])
+    fit = fit_bytes([*counts], [*counts.values()])
     return fit.setup if metric == "wire_setup_bytes" else fit.marginal
 
 

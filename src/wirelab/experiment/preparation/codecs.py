@@ -21,15 +21,19 @@ from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.client import connect_to
 from wirelab.protocol.message import CannotEncodeError, Refusal
 
-CONTROL_TIMEOUT_S = 2.0
+CONNECT_TIMEOUT_S = 2.0
 
 
 class Codecs:
     """Creates each contender's codec once."""
 
-    def __init__(self, domain: Domain, contenders: Mapping[str, Contender]) -> None:
+    def __init__(
+        self, domain: Domain, contenders: Mapping[str, Contender], timeout_s: float = 10.0
+    ) -> None:
+        """Create no codec yet; `timeout_s` is how long to wait for one reply."""
         self._domain = domain
         self._contenders = contenders
+        self._timeout_s = timeout_s
         self._made: dict[str, Codec[Any]] = {}
 
     def codec(self, contender: str) -> Codec[Any]:
@@ -67,6 +71,7 @@ class Codecs:
                 "address": address,
                 "path": codec.path,
                 "headers": resolve_headers(contender, chosen.headers, chosen.headers_file),
+                "greetings": chosen.greetings,
                 "tls": tls if ca is None else _trusting(ca, address),
             }
         )
@@ -92,7 +97,7 @@ class Codecs:
             return  # Verification reports it, with the reason.
         poll = Poll(self._contenders[contender], endpoint, operation.name, request)
         try:
-            with connect_to(endpoint, CONTROL_TIMEOUT_S) as client:
+            with connect_to(endpoint, self._timeout_s) as client:
                 reply = client.send(request)
         except NoReplyError as error:
             raise poll.unanswered(error) from None
@@ -116,7 +121,7 @@ def _transport(contender: Contender, needed: str, scheme: str) -> str:
 
 
 def _connect(address: str) -> None:
-    socket.create_connection(host_and_port(address), CONTROL_TIMEOUT_S).close()
+    socket.create_connection(host_and_port(address), CONNECT_TIMEOUT_S).close()
 
 
 def _first_reading(

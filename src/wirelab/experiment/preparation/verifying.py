@@ -24,6 +24,7 @@ from wirelab.study import Cell, Workload, family
 from wirelab.terminal import words
 from wirelab.verify import Finding, Plan, Verification, records
 from wirelab.verify.consistency import ignored_seed
+from wirelab.verify.equality.uncompared import uncompared
 
 
 def verify(context: RunContext) -> None:
@@ -41,6 +42,7 @@ def verify(context: RunContext) -> None:
         if cells := context.cells_by_place().get(place):  # otherwise refused in an earlier turn
             findings += _verify_at(context, place, cells, workloads)
     findings += _write_through_each(context)
+    findings += _uncompared(context)
     findings += _plan_mixes(context)
     context.bundle.write_findings(findings)
     context.bundle.write_answers(_answer_records(context.laboratory.verifier.plans.values()))
@@ -132,6 +134,18 @@ def _write_through_each(context: RunContext) -> Sequence[Finding]:
         contender = place.placement.contender
         own = [finding for finding in findings if finding.contender == contender]
         _refuse(context, own, cells, contender)
+    return findings
+
+
+def _uncompared(context: RunContext) -> Sequence[Finding]:
+    """Name what is not compared of the answers, and leave out what is compared too little."""
+    equality = context.laboratory.verifier.equality
+    places = context.cells_by_place()
+    contenders = {place.placement.contender for place in places}
+    findings = list(uncompared(equality.proofs.values(), contenders)) if equality else []
+    for place, cells in places.items():
+        contender = place.placement.contender
+        _refuse(context, [it for it in findings if it.contender == contender], cells, contender)
     return findings
 
 

@@ -1,5 +1,7 @@
 """The fourth stage: how many bytes n transactions on one fresh connection take, by cell."""
 
+import gzip
+import itertools
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.bundle import WireRecord
-from wirelab.engine.job import Job, Stop, Target
+from wirelab.engine.job import Endpoint, Job, Stop, Target
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.blocks.jobs import engine_target
 from wirelab.experiment.blocks.mixing import transactions
@@ -20,7 +22,10 @@ from wirelab.experiment.preparation.introducing import introduce
 from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.stores.store_manager import StoreState
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
+from wirelab.protocol.clients.base import NoReplyError
+from wirelab.protocol.clients.client import connect_to
 from wirelab.study import Cell, Study, Wire
+from wirelab.verify import Plan
 
 OWN = "wire"
 """The name of the database."""
@@ -59,7 +64,9 @@ def _count(context: RunContext, cells: Sequence[Cell], wire: Wire) -> Iterator[W
         with laboratory.launcher.running(place, database, log_path=log_path) as server:
             form = WireFormat.of_this_machine(server.host)
             for cell in sorted(cells, key=lambda cell: laboratory.writes(study, cell.workload)):
-                target = _target(laboratory, context.rates.study_for([cell]), cell, server)
+                target, plans = _target(laboratory, context.rates.study_for([cell]), cell, server)
+                endpoint = laboratory.endpoint(cell.contender, server)
+                compressed = compressed_bodies(endpoint, plans, study.request_timeout_s)
                 output = folder / cell.workload
                 output.mkdir()
                 job = Job(
@@ -68,10 +75,11 @@ def _count(context: RunContext, cells: Sequence[Cell], wire: Wire) -> Iterator[W
                     cpus=laboratory.cpus.engine,
                     output=output,
                 )
-                for row in measure_wire(
-                    job, output, transactions=wire.transactions, repeats=wire.repeats
-                ):
-                    yield _record(cell, row, form)
+                counts = [count * len(plans) for count in wire.transactions]
+                for row in measure_wire(job, output, transactions=counts, repeats=wire.repeats):
+                    turns = row.transactions // len(plans)
+                    gzip_bytes = None if compressed is None else turns * compressed
+                    yield _record(cell, row, form, gzip_bytes)
 
 
 @contextmanager
@@ -83,21 +91,44 @@ def _folder(path: Path) -> Iterator[Path]:
     shutil.rmtree(path)
 
 
-def _target(laboratory: Laboratory, study: Study, cell: Cell, server: RunningContender) -> Target:
+def _target(
+    laboratory: Laboratory, study: Study, cell: Cell, server: RunningContender
+) -> tuple[Target, tuple[Plan, ...]]:
+    """Return what is sent: always the same transaction, but of a mix a whole cycle."""
     plans = transactions(study, laboratory.verifier.plans, cell, seed=0)
+    if not study.workloads[cell.workload].mix:
+        plans = plans[:1]
     endpoint = laboratory.endpoint(cell.contender, server)
-    introduce(endpoint, plans[:1], study.request_timeout_s)
-    return engine_target(
+    introduce(endpoint, plans, study.request_timeout_s)
+    target = engine_target(
         cell.contender,
-        plans[:1],  # always the same request, whose bytes are to be counted
+        plans,
         endpoint,
         load=study.loads[cell.load],
         seed=0,
         samples_answers=False,
     )
+    return target, plans
 
 
-def _record(cell: Cell, row: WireRow, form: WireFormat) -> WireRecord:
+def compressed_bodies(endpoint: Endpoint, plans: Sequence[Plan], timeout_s: float) -> int | None:
+    """Return the bytes of all messages of some transactions, each compressed by gzip.
+
+    None if a reply does not arrive.
+    """
+    requests = [each.request for plan in plans for together in plan.rounds for each in together]
+    try:
+        with connect_to(endpoint, timeout_s) as client:
+            replies = [client.send(request) for request in requests]
+    except NoReplyError:
+        return None
+    sent = ((request.body,) * request.send for request in requests)
+    received = (reply.items or (reply.body,) for reply in replies)
+    bodies = itertools.chain.from_iterable((*sent, *received))
+    return sum(len(gzip.compress(body)) for body in bodies if body)
+
+
+def _record(cell: Cell, row: WireRow, form: WireFormat, gzip_bytes: int | None) -> WireRecord:
     counted = asdict(row)
     del counted["connections"]
     return WireRecord(
@@ -105,5 +136,6 @@ def _record(cell: Cell, row: WireRow, form: WireFormat) -> WireRecord:
         workload=cell.workload,
         segment_bytes=form.segment_bytes,
         syn_extra_bytes=form.syn_extra_bytes,
+        payload_gzip=gzip_bytes,
         **counted,
     )

@@ -52,6 +52,7 @@ class Contender:
     tls: TlsOptions = field(default_factory=TlsOptions)
     headers: Mapping[str, str] = field(default_factory=dict)
     headers_file: Path | None = None
+    greetings: int = 0
     pid: int | None = None
     working_folder: Path | None = None
     inherit: bool = False

@@ -152,6 +152,9 @@ class ContenderEntry(FileModel):
     headers_file: Path | None = None
     """File of further headers, one `NAME: VALUE` per line, that only its owner can read. Relative
     to the folder of this file. For credentials. Default: none."""
+    greetings: int = Field(default=0, ge=0, le=1000)
+    """Number of messages that the server sends by itself on each new WebSocket. Default: none; then
+    a message that answers no request is an error."""
     pid: int | None = None
     """Process id of a server with an `address` on this machine, whose CPU time and memory are
     counted. Default: the process that listens on the port."""

@@ -7,6 +7,7 @@ from pathlib import Path
 PLAIN = "nginx"
 TLS = "nginx-tls"
 CACHE = "nginx-cache"
+IN_CONTAINER = "nginx-container"
 
 SETTINGS: Mapping[str, str] = {
     "worker_processes": "one per CPU",
@@ -19,6 +20,7 @@ SETTINGS: Mapping[str, str] = {
 """The settings declared with the results; all others have nginx's defaults."""
 SETTINGS_OF: Mapping[str, Mapping[str, str]] = {
     PLAIN: SETTINGS,
+    IN_CONTAINER: SETTINGS,
     TLS: {
         **SETTINGS,
         "ssl_protocols": "TLSv1.3, to the contender in clear text",

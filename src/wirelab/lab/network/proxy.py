@@ -31,6 +31,7 @@ from wirelab.lab.errors import ContenderError, log_of
 from wirelab.lab.network.certificate import OPENSSL, OwnCertificate
 from wirelab.lab.network.nginx import (
     FLUSH_MS,
+    IN_CONTAINER,
     LOCATIONS,
     PLAIN,
     SETTINGS_OF,
@@ -196,21 +197,22 @@ def why_no_nginx(level: str = PLAIN) -> str:
     """Return why nginx cannot be used here; "" if it can."""
     if level == TLS and shutil.which(OPENSSL) is None:
         return f"{OPENSSL} is not installed; it creates the certificate"
-    if find_nginx() is not None:
+    if find_nginx(level) is not None:
         return ""
-    if level != PLAIN:
+    if level not in (PLAIN, IN_CONTAINER):
         return "nginx is not installed"
     missing = ContainerHost().missing()
-    return f"nginx is not installed, and no container can run: {missing}" if missing else ""
+    natively = "" if level == IN_CONTAINER else "nginx is not installed, and "
+    return f"{natively}no container can run: {missing}" if missing else ""
 
 
 def open_nginx(log_path: Path, level: str = PLAIN) -> Nginx:
-    """Find this machine's nginx, or build an image with nginx if there is none.
+    """Find this machine's nginx, or build an image with nginx if there is none, or if it is to be.
 
     `log_path`: the log of the image's build. Raises `MissingProgramError` if neither is possible,
     and `LabError`.
     """
-    missing, program = why_no_nginx(level), find_nginx()
+    missing, program = why_no_nginx(level), find_nginx(level)
     if program is not None and not missing:
         done = subprocess.run([program, "-v"], capture_output=True, text=True, check=False)
         own = OwnCertificate() if level == TLS else None
@@ -223,11 +225,16 @@ def open_nginx(log_path: Path, level: str = PLAIN) -> Nginx:
         run_in_container(
             connect(), image, [NGINX, "-v"], role="versions", log_path=answer, limit_s=START_LIMIT_S
         )
-        return Nginx(_version(answer.read_text()), image=image)
+        return Nginx(_version(answer.read_text()), image=image, level=level)
 
 
-def find_nginx() -> str | None:
-    """Return this machine's nginx; Debian installs it outside the PATH of ordinary users."""
+def find_nginx(level: str = PLAIN) -> str | None:
+    """Return this machine's nginx; None if there is none, or if the level needs one in a container.
+
+    Debian installs it outside the PATH of ordinary users.
+    """
+    if level == IN_CONTAINER:
+        return None
     return shutil.which("nginx") or shutil.which("nginx", path=SBIN)
 
 

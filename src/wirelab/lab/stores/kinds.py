@@ -12,7 +12,8 @@ from wirelab.lab.stores.store_url import without_password
 from wirelab.study import OWN_STORE
 from wirelab.study.limits import UNLIMITED, ResourceLimits
 
-EMBEDDED = ("postgresql", "postgresql+container", "mongodb")
+IN_CONTAINERS = ("postgresql-container",)
+EMBEDDED = ("postgresql", *IN_CONTAINERS, "mongodb")
 
 
 def open_store(
@@ -26,7 +27,7 @@ def open_store(
     """Open a store: "postgresql" or "mongodb" for an embedded one, or the URL of a server.
 
     An embedded one can be limited by `limits`, or by "postgresql?cpus=2&memory_mb=1024" instead.
-    "postgresql+container" is the same server in a container, which can be limited likewise.
+    "postgresql-container" is the same server in a container, which can be limited likewise.
     `log_path`: the log of an embedded server. `cpus`: those that it may use, by default all.
     `host`: this machine's address that it listens on, see `Environment.store_host`. Raises
     `StoreError` if it cannot be used, with the setting to change.
@@ -41,7 +42,7 @@ def open_store(
         from wirelab.lab.stores.postgresql_server import start_postgresql  # noqa: PLC0415
 
         return start_postgresql(log_path=log_path, cpus=cpus, host=host, limits=limits)
-    if kind == "postgresql+container":
+    if kind == "postgresql-container":
         from wirelab.lab.environments.container.postgresql import (  # noqa: PLC0415
             start_postgresql_in_container,
         )

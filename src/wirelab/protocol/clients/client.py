@@ -7,6 +7,7 @@ between two requests.
 import ssl
 import time
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -47,7 +48,7 @@ class HttpClient(Client):
         )
         self._timeout_s = timeout_s
         self._renew()
-        self._headers = list(endpoint.headers)
+        self._endpoint = endpoint
         name = endpoint.tls.server_name if endpoint.tls else None
         self._extensions = {"sni_hostname": name} if name else {}
 
@@ -63,13 +64,7 @@ class HttpClient(Client):
     def _once(self, request: WireRequest) -> WireReply:
         deadline_s = time.monotonic() + self._timeout_s
         try:
-            with self._client.stream(
-                request.method,
-                request.path,
-                headers=[*self._headers, *request.headers],
-                content=request.body or None,
-                extensions=self._extensions,
-            ) as reply:
+            with closing(self._client.send(self._prepared(request), stream=True)) as reply:
                 body = self._body(reply, deadline_s)
         except httpx.TimeoutException as error:
             raise timed_out(self._timeout_s) from error
@@ -86,6 +81,25 @@ class HttpClient(Client):
             self._renew()
         headers = tuple(reply.headers.multi_items())
         return WireReply(reply.status_code, headers, body, version=reply.http_version)
+
+    def _prepared(self, request: WireRequest) -> httpx.Request:
+        """Return a request that is sent as the engine sends it."""
+        headers = [*self._endpoint.headers, *request.headers]
+        if all(name.lower() != "host" for name, _ in headers):
+            headers.insert(0, ("Host", self._endpoint.authority or self._endpoint.address))
+        headers.append(("Content-Length", str(len(request.body))))
+        prepared = self._client.build_request(
+            request.method,
+            "/",
+            headers=headers,
+            content=request.body or None,
+            # httpx would normalise the path.
+            extensions={**self._extensions, "target": request.path.encode()},
+        )
+        of_http1 = self._endpoint.transport == "http1"
+        if not request.body and not (of_http1 and request.method in ("POST", "PUT", "PATCH")):
+            del prepared.headers["Content-Length"]
+        return prepared
 
     def _body(self, reply: httpx.Response, deadline_s: float) -> bytes:
         """Read a raw body, before content decoding, as the engine receives it.

@@ -20,11 +20,22 @@ from wirelab.protocol.clients.base import (
 )
 from wirelab.protocol.clients.loop_thread import LoopThread
 from wirelab.protocol.clients.no_reply import CLOSED, no_reply
+from wirelab.protocol.http import excerpt
 from wirelab.protocol.message import WireReply, WireRequest
+
+UNASKED_S = 0.05
+"""How long a new connection is watched for messages that answer no request."""
+UNASKED = (
+    "the server sent a message that answers no request (if it greets each connection, state the"
+    " number of messages with `greetings` in contender.toml)"
+)
 
 
 class WebSocketClient(Client):
     """One request message, one reply. Messages are not compressed.
+
+    A message that answers no request, such as a greeting that the endpoint does not state, is an
+    error: otherwise it would be taken for the answer to the next request.
 
     The connection is read and written by one thread: the client of websockets with two can hang, as
     OpenSSL must not read (the tickets that a server sends after the handshake) and write at once.
@@ -36,6 +47,8 @@ class WebSocketClient(Client):
         self._endpoint, self._timeout_s, self._context = endpoint, timeout_s, context
         self._loop = LoopThread()
         self._connection: ClientConnection | None = None
+        self._received: asyncio.Queue[str | bytes | ConnectionClosed] = asyncio.Queue()
+        self._reading: asyncio.Task[None] | None = None
 
     def send(self, request: WireRequest) -> WireReply:
         """Send a message and wait for the next; a close frame instead is a reply with a status."""
@@ -74,9 +87,25 @@ class WebSocketClient(Client):
     async def _exchange(self, message: str | bytes) -> str | bytes:
         if self._connection is None:
             self._connection = await self._connect()
+            self._received = asyncio.Queue()
+            self._reading = asyncio.create_task(_read(self._connection, self._received))
+            for _ in range(self._endpoint.greetings):
+                await self._next()
+            await asyncio.sleep(UNASKED_S)
+        if not self._received.empty():
+            if isinstance(unasked := await self._next(), str):
+                unasked = unasked.encode()
+            raise NoReplyError(f"{UNASKED}: {excerpt(unasked)}")
         await self._connection.send(message)
+        return await self._next()
+
+    async def _next(self) -> str | bytes:
+        """Return the next message. Raises `TimeoutError` and `ConnectionClosed`."""
         async with asyncio.timeout(self._timeout_s):
-            return await self._connection.recv()
+            received = await self._received.get()
+        if isinstance(received, ConnectionClosed):
+            raise received
+        return received
 
     async def _connect(self) -> ClientConnection:
         scheme = "wss" if self._endpoint.is_secure else "ws"
@@ -88,6 +117,7 @@ class WebSocketClient(Client):
             compression=None,
             max_size=LARGEST_REPLY_BYTES,
             proxy=None,
+            user_agent_header=None,
             additional_headers=list(self._endpoint.headers) or None,
             **self._tls(),
         )
@@ -105,6 +135,17 @@ class WebSocketClient(Client):
         tls = self._endpoint.tls
         name = {"server_hostname": tls.server_name} if tls and tls.server_name else {}
         return {"ssl": self._context, **name}
+
+
+async def _read(
+    connection: ClientConnection, received: "asyncio.Queue[str | bytes | ConnectionClosed]"
+) -> None:
+    """Collect messages until the connection ends."""
+    try:
+        while True:
+            received.put_nowait(await connection.recv())
+    except ConnectionClosed as closed:
+        received.put_nowait(closed)
 
 
 class _Connect(connect):

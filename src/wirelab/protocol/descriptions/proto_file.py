@@ -31,6 +31,7 @@ def compile_proto(path: Path) -> FileDescriptorSet:
 
     Raises `InterfaceError` if it is not valid.
     """
+    path = path.absolute()  # the compiler reads options from a file whose name begins with @
     roots = _import_roots(path)
     return _compiled(_Source(tuple(_content(path.name, roots)), path, roots))
 
@@ -48,7 +49,8 @@ def protoc(files: Sequence[Path], roots: Sequence[Path | str]) -> FileDescriptor
     """
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "descriptors"
-        command = [sys.executable, "-m", "grpc_tools.protoc", "--include_imports"]
+        # -P: modules in the working directory are not imported.
+        command = [sys.executable, "-P", "-m", "grpc_tools.protoc", "--include_imports"]
         command += [f"--proto_path={root}" for root in (*roots, _common_protos())]
         # Absolute paths, since protoc takes a name that begins with @ or - for something else.
         command += [f"--descriptor_set_out={output}", *(str(file.absolute()) for file in files)]

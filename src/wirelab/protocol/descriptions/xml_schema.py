@@ -5,7 +5,6 @@ booleans are converted, and repeatable elements are always lists.
 """
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from functools import partial
 
 from lxml import etree
@@ -15,6 +14,7 @@ from zeep.xsd.types.collection import ListType
 
 from wirelab.domain.kinds import BOOLEAN, LIST, NUMBER, TABLE, WHOLE, Kinds
 from wirelab.protocol.answer_shape import Fields, Items, Shape, Single, single
+from wirelab.protocol.http import read_number
 from wirelab.protocol.key_case import to_camel
 from wirelab.protocol.template import parameter_of
 
@@ -84,7 +84,7 @@ def _simple(text: str, kind: object) -> object:
         if isinstance(kind, builtins.Integer):
             return int(text)
         if isinstance(kind, builtins.Decimal):
-            return float(Decimal(text))
+            return read_number(text.strip())
         if isinstance(kind, builtins.Float | builtins.Double):
             return float(text)
     except (ValueError, ArithmeticError):

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
-from wirelab.protocol.template import fill
+from wirelab.protocol.template import fill, names
 from wirelab.terminal import words
 
 DOCUMENTS = "graphql"
@@ -74,7 +74,9 @@ class Offer:
         if "path" in known:
             # Without a path of its own, each server has another one: the summary names them.
             unnamed = self.summary or str(known["method"])
-            return f"{known['method']} {known['path']}" if known["path"] else unnamed
+            path = known["path"]
+            path = path if names(path) else fill(path, {})
+            return f"{known['method']} {path}" if path else unnamed
         if isinstance(message := known.get("message"), str):
             text = str(fill(message, {}))
             return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"

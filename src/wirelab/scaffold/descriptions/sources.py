@@ -19,6 +19,7 @@ from graphql import (
 
 from wirelab.engine.job import Endpoint
 from wirelab.errors import LabError
+from wirelab.inputs.apart import LimitError, apart
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.credentials import redact, resolve_headers
 from wirelab.lab.network.address import Address, without_credentials
@@ -38,6 +39,7 @@ from wirelab.scaffold.descriptions.given import (
 from wirelab.scaffold.descriptions.graphql import lenient_schema, read_sdl
 from wirelab.scaffold.descriptions.offer import OfferedInterface
 from wirelab.scaffold.descriptions.openapi import read_openapi
+from wirelab.scaffold.descriptions.openapi_documents import bundle_documents
 from wirelab.scaffold.descriptions.proto import read_proto
 from wirelab.scaffold.descriptions.proto_imports import compile_with_imports
 from wirelab.scaffold.descriptions.reflection import fetch_services
@@ -66,8 +68,9 @@ def described(
     """Copy a description into a folder and read it; return its path, too.
 
     `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `access` has
-    the certificates to trust and the headers for that server. Documents that the description
-    refers to are not fetched. Raises `ProblemsError`, and `LabError` if no server answers.
+    the certificates to trust and the headers for that server. Of the documents that the description
+    refers to, only files beside it are read. Raises `ProblemsError`, and `LabError` if no server
+    answers.
     """
     file = fetch_description(protocol, source, folder, address, access, details=details)
 
@@ -78,7 +81,10 @@ def described(
         )
 
     try:
-        interface = READERS[protocol][1](file, details)
+        interface = apart(_read, protocol, file, details, source)
+    except LimitError as error:
+        what = f"{source} cannot be read: {error}"
+        raise ProblemsError([Problem.stated(what, "give a smaller description")]) from None
     except ProblemsError as error:
         raise ProblemsError(of_source(error.problems)) from None
     offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
@@ -118,8 +124,6 @@ def fetch_description(
                 fetched.write_bytes(content)
                 return _compiled([fetched], target, details)
         target.write_bytes(content)
-        if protocol == "graphql":
-            _put_right(target)
         return target
     file = Path(source)
     if not file.is_file():
@@ -131,8 +135,6 @@ def fetch_description(
     if protocol == "rest":
         target = target.with_suffix(file.suffix)
     shutil.copyfile(file, target)
-    if protocol == "graphql":
-        _put_right(target)
     return target
 
 
@@ -141,6 +143,14 @@ def _compiled(files: Sequence[Path], target: Path, details: Details) -> Path:
     compiled = compile_with_imports(files, details.import_path)
     target.write_bytes(compiled.SerializeToString())
     return target
+
+
+def _read(protocol: str, file: Path, details: Details, source: str) -> OfferedInterface:
+    if protocol == "graphql":
+        _put_right(file)
+    if protocol == "rest" and not is_url(source):
+        bundle_documents(file, Path(source))
+    return READERS[protocol][1](file, details)
 
 
 def _put_right(sdl: Path) -> None:
@@ -194,6 +204,10 @@ def _headers_for(url: str, address: str, access: Access) -> dict[str, str]:
     return dict(resolve_headers("graphql", access.headers_of("graphql"), access.headers_file))
 
 
+def _sdl(introspection: bytes) -> bytes:
+    return print_schema(build_client_schema(json.loads(introspection)["data"])).encode()
+
+
 def _fetched(
     url: str, verify: SSLContext | bool, headers: Mapping[str, str] = MappingProxyType({})
 ) -> bytes:
@@ -213,8 +227,9 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
     if reply.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         return _fetched(url, verify, headers)
     try:
-        schema = json.loads(reply.body)["data"]
-        return print_schema(build_client_schema(schema)).encode()
+        return apart(_sdl, reply.body)
+    except LimitError as error:
+        raise LabError(f"the schema of {url} is too large: {error}", INSTEAD) from None
     except (GraphQLError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
         if why := obstacle(reply.status, dict(reply.headers)):
             raise LabError(f"{url} returned no schema: {why}") from None

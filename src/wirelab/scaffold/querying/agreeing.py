@@ -7,8 +7,10 @@ proposed to ignore them. Verification reports all other differences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
 from itertools import combinations
 
 from wirelab.domain.model import Common, Domain
@@ -18,15 +20,19 @@ from wirelab.terminal import words
 from wirelab.terminal.untrusted import visible
 from wirelab.verify.equality.common_shape import (
     ShapeDifference,
+    ShapeError,
     leaf_count,
+    read_exactly,
     shape,
     shape_differences,
 )
 
 DEEPEST = 4
 """Maximum depth of nested lists for which an order is proposed."""
-ROUNDED = 1e-6
+ROUNDED = Fraction(1, 10**6)
 """Relative tolerance: single precision and rounded decimals differ by less."""
+COARSEST = Fraction(1, 10**3)
+"""The largest tolerance, relative to the smallest value: it holds for all values alike."""
 UNSET = {"''": "", "`0`": 0, "`false`": False, "`[]`": []}
 """Values that represent null, as JMESPath literals."""
 
@@ -36,7 +42,7 @@ class Spelling:
     """How to compare parts of one operation's answers."""
 
     defaults: dict[str, dict[str, str]] = field(default_factory=dict)
-    """By protocol and name of a value: what represents its null, as a JMESPath literal."""
+    """By protocol and part: what represents its null, as a JMESPath literal."""
     tolerance: dict[str, float | str] = field(default_factory=dict)
     ordered: dict[str, str] = field(default_factory=dict)
     """By part: the sort key of a list, as a JMESPath expression."""
@@ -54,8 +60,9 @@ class Spelling:
 
     def notes(self) -> Iterator[str]:
         """Yield notes for the user."""
-        for protocol, names in self.defaults.items():
-            for name, literal in names.items():
+        for protocol, parts in self.defaults.items():
+            for part, literal in parts.items():
+                name = part.removeprefix("*/")
                 yield f"{name} is null over {protocol}, and compared as {literal}"
         for part, tolerance in self.tolerance.items():
             yield f"{part} has several forms, and is compared with a tolerance of {tolerance}"
@@ -118,7 +125,7 @@ def _pairs(
 ) -> Iterator[tuple[str, str, object, object]]:
     """Yield all pairs of protocols with the shapes of their answers to one request."""
     for each in answers:
-        shapes = {protocol: shape(common, protocol, value[0]) for protocol, value in each.items()}
+        shapes = _shapes(common, {protocol: value[0] for protocol, value in each.items()})
         for one, other in combinations(shapes, 2):
             yield one, other, shapes[one], shapes[other]
 
@@ -130,24 +137,33 @@ def _repeated(
     for each in answers:
         for protocol, given in each.items():
             if len(given) > 1:
-                one, again = (shape(common, protocol, value) for value in given)
-                yield protocol, protocol, one, again
+                one, again = (_shapes(common, {protocol: value}) for value in given)
+                if one and again:
+                    yield protocol, protocol, one[protocol], again[protocol]
+
+
+def _shapes(common: Common, answers: Mapping[str, object]) -> dict[str, object]:
+    """Return the common shapes of answers by protocol; verification names those without one."""
+    shapes = {}
+    for protocol, answer in answers.items():
+        with suppress(ShapeError):
+            shapes[protocol] = shape(common, protocol, answer)
+    return shapes
 
 
 def propose(
     spelling: Spelling, one: str, other: str, part: str, places: Sequence[ShapeDifference]
 ) -> None:
     """Propose how a part is compared, if all of its differences are of one harmless kind."""
-    name = part.removeprefix("*/")
     values = [(each.one, each.other) for each in places]
     literal = _unset(values)
     swapped = _unset([(b, a) for a, b in values])
-    if "/" not in name and (literal or swapped):
-        spelling.defaults.setdefault(one if literal else other, {})[name] = literal or swapped
+    if part and not part.endswith("*") and (literal or swapped):
+        spelling.defaults.setdefault(one if literal else other, {})[part] = literal or swapped
     elif all(_same_moment(*pair) for pair in values):
         spelling.tolerance[part] = "1ms"
-    elif all(_same_number(*pair) for pair in values):
-        spelling.tolerance[part] = max(_distance(*pair) for pair in values) * 2
+    elif (tolerance := _rounding(values)) is not None:
+        spelling.tolerance[part] = tolerance
 
 
 def _unset(values: Sequence[tuple[object, object]]) -> str:
@@ -171,14 +187,21 @@ def _same_moment(one: object, other: object) -> bool:
         return False
 
 
-def _same_number(one: object, other: object) -> bool:
-    try:
-        return _distance(one, other) <= ROUNDED * max(abs(float(str(one))), 1.0)
-    except ValueError:
-        return False
+def _rounding(values: Sequence[tuple[object, object]]) -> float | None:
+    """Return a tolerance if all pairs are the same numbers, written as text or rounded.
 
-
-def _distance(one: object, other: object) -> float:
-    if isinstance(one, bool) or isinstance(other, bool) or one is None or other is None:
-        raise ValueError("not a number")
-    return abs(float(str(one)) - float(str(other)))
+    Whole numbers are not rounded, and no tolerance may make other values equal.
+    """
+    distances, least = [Fraction(0)], None
+    for pair in values:
+        one, other = map(read_exactly, pair)
+        if one is None or other is None:
+            return None
+        distance = abs(one - other)
+        are_whole = one.denominator == other.denominator == 1
+        if distance > (0 if are_whole else ROUNDED * min(abs(one), abs(other))):
+            return None
+        distances.append(distance)
+        least = min(filter(None, (least, abs(one))), default=None)
+    tolerance = 2 * max(distances)
+    return float(tolerance) if least is None or tolerance <= COARSEST * least else None

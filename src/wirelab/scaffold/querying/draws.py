@@ -1,16 +1,23 @@
 """Draw values from schemas for parameters without other values; needs an optional extra."""
 
+import signal
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from importlib.util import find_spec
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
+from wirelab.inputs.apart import LimitError, apart
 from wirelab.inputs.header_values import unfit
 from wirelab.installation.programs import cache_folder
 from wirelab.protocol.template import as_text, names
 from wirelab.scaffold.descriptions.offer import Offer
+from wirelab.terminal import words
 
 COUNT = 50
+LONGEST_S = 5.0
+"""The longest time for the values of one operation."""
 PLAIN: Mapping[str, Mapping[str, Any]] = {
     "string": {"type": "string", "pattern": "^[a-z0-9]{1,12}$"},
     "integer": {"type": "integer", "minimum": 1, "maximum": 1000},
@@ -41,15 +48,37 @@ def draw(
     }
     complete = {name: sets for name, sets in by_offer.items() if sets and all(sets.values())}
     if complete:
-        observer.on(StageStarted("Drawing values", len(complete)))
+        observer.on(StageStarted("Drawing values", 1))
+        observer.on(StepStarted(f"for {words.plural(len(complete), 'operation')}"))
+    headers = {name: names(offers[name].binding.get("headers", {})) for name in complete}
+    try:
+        return apart(_draw_each, complete, headers, seed) if complete else {}, ""
+    except LimitError as error:
+        return {}, f"values could not be drawn from the schemas: {error}"
+
+
+def _draw_each(
+    by_offer: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    headers: Mapping[str, Collection[str]],
+    seed: int,
+) -> dict[str, list[dict[str, Any]]]:
+    """Draw for each operation, for a limited time: some patterns backtrack for ever."""
+    signal.signal(signal.SIGALRM, _too_long)
     drawn: dict[str, list[dict[str, Any]]] = {}
-    for name, schemas in complete.items():
-        observer.on(StepStarted(f"for {offers[name].shown}"))
-        try:
-            drawn[name] = _drawn(schemas, names(offers[name].binding.get("headers", {})), seed)
-        except Exception:  # noqa: S112  (some schemas cannot be drawn from)
-            continue
-    return drawn, ""
+    for name, schemas in by_offer.items():
+        signal.setitimer(signal.ITIMER_REAL, LONGEST_S)
+        with suppress(Exception, _TooLongError):  # some schemas cannot be drawn from
+            drawn[name] = _drawn(schemas, headers[name], seed)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return drawn
+
+
+class _TooLongError(BaseException):
+    """Drawing takes too long. No `Exception`, which hypothesis would take for a failed test."""
+
+
+def _too_long(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001
+    raise _TooLongError
 
 
 def _drawn(

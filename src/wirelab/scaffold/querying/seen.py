@@ -1,5 +1,6 @@
 """Values in the lists that servers return, by the names of the resources that they belong to."""
 
+import re
 from collections.abc import Collection, Iterator
 
 from wirelab.domain import pointer
@@ -8,6 +9,10 @@ from wirelab.scaffold.names import nouns, singular, words
 
 PATHS_OF_LISTS = ("/*", "/data/*", "/items/*", "/results/*", "/content/*", "/value/*", "/*/*")
 """The usual ones. A list may also have the name of what it contains."""
+
+
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a pair: JSON can express it, as \\ud800 (RFC 8259, 8.2)."""
 
 
 class SeenValues:
@@ -48,6 +53,8 @@ class SeenValues:
     def _add(self, resources: list[str], name: str, value: object) -> None:
         if not isinstance(value, str | int) or isinstance(value, bool):
             return
+        if isinstance(value, str) and LONE_SURROGATE.search(value):
+            return  # UTF-8 cannot express it, in a URL or elsewhere
         key = "_".join(words(name))
         keys = [f"{resource}.{key}" for resource in resources]
         for each in (*keys, key) if _identified(name) else keys:

@@ -1,20 +1,26 @@
 """The common shape of answers without a reference: project, sort and compare them."""
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import jmespath
 from jmespath.exceptions import JMESPathError
 
 from wirelab.domain import pointer
-from wirelab.domain.canonical import canonical
+from wirelab.domain.canonical import are_equal, canonical
 from wirelab.domain.model import Common
 from wirelab.inputs.times import read_seconds
 
 MILLISECONDS_FROM = 1e11
 """Numeric times from this value on are milliseconds since 1970, smaller ones seconds."""
+LARGEST_EXPONENT = 1000
+"""Decimal numbers beyond are near no other one: a fraction would need the memory for all digits."""
+_NUMBER = re.compile(r"\s*[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]{1,9})?\s*")
 
 
 class ShapeError(Exception):
@@ -59,10 +65,10 @@ def shape_differences(
     """
     varying = set(beside)
     for found in _walk(one, other, (), ()):
-        if any(_within(found.part, part) for part in common.ignored):
+        if any(is_within(found.part, part) for part in common.ignored):
             continue
         is_other_type = not found.part and type(found.one) is not type(found.other)
-        if not is_other_type and any(_within(found.part, part) for part in varying):
+        if not is_other_type and any(is_within(found.part, part) for part in varying):
             continue
         tolerance = common.tolerance.get(found.part)
         if tolerance is None or not _is_near(found.one, found.other, tolerance):
@@ -74,7 +80,7 @@ def leaf_count(value: object, beside: Collection[str] = (), part: str = "") -> i
 
     `beside`: parts that do not count. `part`: that of the value itself.
     """
-    if any(_within(part, other) for other in beside):
+    if any(is_within(part, other) for other in beside):
         return 0
     prefix = f"{part}/" if part else ""
     if isinstance(value, dict):
@@ -101,42 +107,54 @@ def _walk(
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, (first_item, second_item) in enumerate(zip(one, other, strict=True)):
             yield from _walk(first_item, second_item, (*part, pointer.STAR), (*path, number))
-    elif one != other or isinstance(one, bool) != isinstance(other, bool):
+    elif not are_equal(one, other):
         yield ShapeDifference("/".join(part), pointer.join(path), one, other)
 
 
 def _is_near(one: object, other: object, tolerance: float | str) -> bool:
     if isinstance(tolerance, str):
-        seconds = [_seconds(value) for value in (one, other)]
+        first, second = [_seconds(value) for value in (one, other)]
         limit = read_seconds(tolerance)
     else:
-        seconds, limit = [_number(value) for value in (one, other)], tolerance
-    first, second = seconds
-    return first is not None and second is not None and abs(first - second) <= limit + 1e-12
+        first, second = [read_exactly(value) for value in (one, other)]
+        limit = tolerance
+    if first is None or second is None:
+        return False
+    return abs(first - second) <= Fraction(repr(limit))
 
 
-def _number(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+def read_exactly(value: object) -> Fraction | None:
+    """Return a number, or one written as text, as a fraction; None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
         return None
-    try:
-        return float(value)
-    except ValueError:
+    if isinstance(value, int):
+        return Fraction(value)
+    text = value if isinstance(value, str) else str(value)
+    if not _NUMBER.fullmatch(text):
         return None
+    number = Decimal(text.strip())
+    return None if abs(number.adjusted()) > LARGEST_EXPONENT else Fraction(number)
 
 
-def _seconds(value: object) -> float | None:
+def _seconds(value: object) -> Fraction | None:
     """Read a time: ISO 8601, or seconds or milliseconds since 1970."""
     if isinstance(value, str):
         try:
             read = datetime.fromisoformat(value)
         except ValueError:
-            return _number(value)
-        return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
-    number = _number(value)
+            return read_exactly(value)
+        return _since_1970(read if read.tzinfo else read.replace(tzinfo=UTC))
+    number = read_exactly(value)
     return number / 1000 if number is not None and number >= MILLISECONDS_FROM else number
 
 
-def _within(part: str, whole: str) -> bool:
+def _since_1970(moment: datetime) -> Fraction:
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return Fraction(since // timedelta(microseconds=1), 1_000_000)
+
+
+def is_within(part: str, whole: str) -> bool:
+    """Return whether a part is another one, or inside of it."""
     return whole in ("", part) or part.startswith(f"{whole}/")
 
 
@@ -145,6 +163,6 @@ def _pointer(part: str) -> str:
 
 
 def _sortable(key: Any) -> tuple[str, Any]:
-    if isinstance(key, int | float) and not isinstance(key, bool):
+    if isinstance(key, int | float | Decimal) and not isinstance(key, bool):
         return "number", key
     return type(key).__name__, json.dumps(key, sort_keys=True, default=str)

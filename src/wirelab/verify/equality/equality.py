@@ -5,7 +5,8 @@ between two answers of one contender cannot be compared with other contenders: t
 and named. Everything else must be equal in its common shape for all pairs of contenders.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,11 +21,11 @@ from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
 from wirelab.verify.equality.common_shape import (
-    ShapeDifference,
     ShapeError,
     shape,
     shape_differences,
 )
+from wirelab.verify.equality.pairs import Differing, first_difference, pair_findings
 from wirelab.verify.equality.proof import ContenderAnswers, Proof
 from wirelab.verify.findings.equality_reasons import (
     AllAlike,
@@ -33,7 +34,6 @@ from wirelab.verify.findings.equality_reasons import (
     FewSets,
     NoCommonShape,
     NothingAnswered,
-    OneRefuses,
     OnlyStatusCompared,
     SomeRefused,
     Varies,
@@ -63,13 +63,13 @@ from wirelab.verify.servers.obstacles import obstacle_of
 from wirelab.verify.wrong_pointer import wrong_in_all
 
 SETS = 30
-"""The maximum number of parameter sets with which contenders are compared."""
+"""The usual number of parameter sets with which contenders are compared."""
+MOST_SETS = 250
+"""The maximum number of them: those beyond `SETS` only while the first contender is fast."""
+LONGEST_S = 5.0
+"""Maximum duration of querying one contender with more sets than `SETS`."""
 
 PATIENCE = 3
-
-
-_Differing = tuple[ShapeDifference, int, int]
-"""The first difference between answers of two contenders, and how many of all sets differ."""
 
 
 class _GivenUpError(Exception):
@@ -163,11 +163,9 @@ class _Check:
             key: ValueCycle(tuple(value)) if isinstance(value, list | tuple) else value
             for key, value in workload.parameters.items()
         }
-        count = max(SETS, workload.parameter_sets)
-        sets = parameter_sets(domain, operation, count, fixed, seed=self.equality.seed)
-        proof.sets = len(sets)
+        sets = parameter_sets(domain, operation, MOST_SETS, fixed, seed=self.equality.seed)
         answers = ContenderAnswers(self.contender, self.codec.protocol)
-        first = {n: self._query(operation, each, name) for n, each in enumerate(sets)}
+        first = self._query_all(operation, sets, proof, workload.parameter_sets)
         again = {
             number: self._query(operation, sets[number], name)
             for number, done in first.items()
@@ -182,11 +180,29 @@ class _Check:
             return
         proof.answers.append(answers)
         self._prove(proof, answers)
-        for number in list(answers.shapes)[: workload.parameter_sets]:
+        for number in sorted(answers.shapes)[: workload.parameter_sets]:
             one, two = first[number], again[number]
             assert one is not None
             assert two is not None
             self._plan(proof, answers, number, one, two)
+
+    def _query_all(
+        self,
+        operation: Operation,
+        sets: Sequence[Mapping[str, object]],
+        proof: Proof,
+        needed: int,
+    ) -> dict[int, Transaction | None]:
+        """Query with as many sets as the first contender was queried with, or else decide that."""
+        began = time.monotonic()
+        done: dict[int, Transaction | None] = {}
+        for number, each in enumerate(sets[: proof.sets or MOST_SETS]):
+            is_late = time.monotonic() - began > LONGEST_S / 2  # all are repeated
+            if not proof.sets and is_late and number >= max(SETS, needed):
+                break
+            done[number] = self._query(operation, each, proof.workload)
+        proof.sets = proof.sets or len(done)
+        return done
 
     def _take(
         self,
@@ -220,6 +236,9 @@ class _Check:
                 answers.shapes.clear()
                 return
             answers.shapes[number] = one
+            answers.sample.add(done.outcome.value)
+            if len(done.exchanges) == len(repeated.exchanges) == 1:
+                answers.headers.add(number, done.exchanges[0].reply, repeated.exchanges[0].reply)
             answers.varying |= {each.part for each in shape_differences(common, one, two)}
         sent = len(first)
         file = self.equality.domain.spelled_in
@@ -249,23 +268,29 @@ class _Check:
             found = OnlyStatusCompared(of="text")
         elif comparable == 0:
             found, severity = OnlyStatusCompared(of="values"), "error"
-        elif mine.distinct == 1 and proof.sets > 1:
-            found = AllAlike(parameter_sets=proof.sets)
+        elif mine.distinct == 1 and len(mine.shapes) > 1 and operation.effect == "read":
+            found, severity = AllAlike(parameter_sets=len(mine.shapes)), "error"
         if found:
             self._find(operation, severity, found, workload=proof.workload)
         if operation.parameters and proof.sets < SETS:
             few = FewSets(parameter_sets=proof.sets, usual=SETS)
             self._find(operation, "warning", few, workload=proof.workload)
-        alike: list[tuple[_Differing, list[str]]] = []
+        alike: list[tuple[Differing, list[str]]] = []
         for other in (each for each in proof.answers if each is not mine):
-            if differing := self._differing(proof, mine, other):
+            if differing := first_difference(proof, mine, other):
                 same = next((names for known, names in alike if known == differing), None)
                 if same is None:
                     same = []
                     alike.append((differing, same))
                 same.append(other.contender)
-            for refusing, answering in ((mine, other), (other, mine)):
-                self._find_refused(proof, refusing, answering)
+            for each in pair_findings(proof, mine, other):
+                self._find(
+                    operation,
+                    each.severity,
+                    each.reason,
+                    values=each.values,
+                    workload=proof.workload,
+                )
         for (first, differ, compared), names in alike:
             self._find(
                 operation,
@@ -275,33 +300,6 @@ class _Check:
                 path=first.path,
                 workload=proof.workload,
             )
-
-    def _differing(
-        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
-    ) -> _Differing | None:
-        """Return the first difference from another contender's answers, and how many differ."""
-        common, quarantined = proof.operation.common, proof.quarantined
-        shared = sorted(mine.shapes.keys() & other.shapes.keys())
-        if proof.operation.effect == "write" and "" in quarantined:
-            shared = []
-        pairs = [(other.shapes[number], mine.shapes[number]) for number in shared]
-        firsts = [next(shape_differences(common, *pair, quarantined), None) for pair in pairs]
-        differing = list(filter(None, firsts))
-        return (differing[0], len(differing), len(shared)) if differing else None
-
-    def _find_refused(
-        self, proof: Proof, refusing: ContenderAnswers, answering: ContenderAnswers
-    ) -> None:
-        """Note that one contender refuses what another one answers."""
-        only = sorted(refusing.refusals.keys() & answering.shapes.keys())
-        if only:
-            reason = OneRefuses(
-                refusing=refusing.contender,
-                refusal=refusing.refusals[only[0]],
-                answering=answering.contender,
-                times=len(only),
-            )
-            self._find(proof.operation, "error", reason, workload=proof.workload)
 
     def _plan(
         self,

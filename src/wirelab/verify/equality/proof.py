@@ -6,7 +6,10 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 
 from wirelab.domain.model import Operation
+from wirelab.protocol.key_case import to_snake
 from wirelab.verify.equality.common_shape import leaf_count
+from wirelab.verify.equality.coverage import AnswerSample, undeclared
+from wirelab.verify.equality.headers import AnswerHeaders
 
 
 @dataclass
@@ -19,6 +22,8 @@ class ContenderAnswers:
     refusals: dict[int, str] = field(default_factory=dict)
     varying: set[str] = field(default_factory=set)
     """Parts that differed between two answers of this contender."""
+    sample: AnswerSample = field(default_factory=AnswerSample)
+    headers: AnswerHeaders = field(default_factory=AnswerHeaders)
 
     @property
     def distinct(self) -> int:
@@ -53,6 +58,32 @@ class ReadAfterWrite:
     refused: int
 
 
+@dataclass(frozen=True, slots=True)
+class Uncompared:
+    """What is not compared of a contender's answers: parts, with the number of their values."""
+
+    contender: str
+    total: int
+    """The number of values in all parts."""
+    only: Mapping[str, int]
+    """Parts that no other contender's answers have."""
+    shared: Mapping[str, int]
+    """Parts that others have, too."""
+    declared: int
+    """The number of values in parts that the domain declares as `ignored`."""
+
+    @property
+    def share(self) -> float:
+        """The share of the values that are not compared."""
+        return sum([*self.only.values(), *self.shared.values()]) / self.total
+
+    @property
+    def undeclared_share(self) -> float:
+        """The share of the values that are not compared, without those that are declared."""
+        left = self.total - self.declared
+        return (self.share * self.total - self.declared) / left if left else 0.0
+
+
 @dataclass
 class Proof:
     """What the answers of a workload prove, over all contenders that were not refused for it."""
@@ -84,9 +115,37 @@ class Proof:
         return min((each.leaves for each in self.answers), default=0)
 
     @property
+    def is_of_status(self) -> bool:
+        """Whether only the status of some contender's answers is compared, which is found there."""
+        beside = {*self.operation.common.ignored, *self.quarantined}
+        return any(each.comparable(beside) == 0 for each in self.answers)
+
+    def uncompared(self) -> Iterator[Uncompared]:
+        """Yield what is not compared of each contender's answers, if something is not."""
+        common, varying = self.operation.common, self.quarantined
+        for mine in self.answers:
+            unseen = mine.sample.unseen(common, mine.protocol, varying)
+            others = {
+                _name(part)
+                for each in self.answers
+                if each is not mine
+                for part in each.sample.parts
+            }
+            shared = {part: count for part, count in unseen.items() if _name(part) in others}
+            only = {part: count for part, count in unseen.items() if part not in shared}
+            if unseen:
+                declared = sum(unseen.values()) - undeclared(common, unseen)
+                yield Uncompared(mine.contender, mine.sample.total, only, shared, declared)
+
+    @property
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of contenders that were compared."""
         return list(combinations([each.contender for each in self.answers], 2))
+
+
+def _name(part: str) -> str:
+    """Return the name of a part as protocols share it, whatever it is inside of."""
+    return to_snake(part.rstrip("/*").rpartition("/")[2])
 
 
 def records(proofs: Iterable[Proof]) -> Iterator[Mapping[str, object]]:
@@ -103,6 +162,7 @@ def records(proofs: Iterable[Proof]) -> Iterator[Mapping[str, object]]:
             "leaves": proof.leaves,
             "quarantined": proof.quarantined,
             "ignored": list(proof.operation.common.ignored),
+            "uncompared": [asdict(each) for each in proof.uncompared()],
             "left_out": proof.left_out,
             "read_after": [asdict(each) for each in proof.read_after],
         }

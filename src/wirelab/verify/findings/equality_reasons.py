@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from wirelab.terminal.words import listed, plural
+from wirelab.terminal.words import first_few, listed, percent, plural
 from wirelab.verify.findings.reasons import FindingReason
 
 
@@ -72,7 +72,70 @@ class AllAlike(FindingReason):
     """All parameter sets have the same answer."""
 
     parameter_sets: int
-    says = "all {parameter_sets} parameter sets have the same answer, which proves little"
+    says = (
+        "all {parameter_sets} parameter sets have the same answer, so equality proves nothing:"
+        " give values with different answers, or one set only"
+    )
+
+
+class PartlyCompared(FindingReason):
+    """Some of the values in the answers are not compared."""
+
+    whose: str
+    """The contender."""
+    share: float
+    """The share of the values that are not compared."""
+    only: tuple[str, ...]
+    """Parts that no other contender has."""
+    shared: tuple[str, ...]
+    """Parts that are ignored, vary, or are not projected, although others have them, too."""
+    is_error: bool = False
+
+    def _words(self) -> str:
+        only = f"{first_few(self.only)}, only {self.whose} has it" if self.only else ""
+        if len(self.only) > 1:
+            only = only.removesuffix("it") + "them"
+        parts = "; ".join(filter(None, (only, first_few(self.shared) if self.shared else "")))
+        what = f"not compared: {parts or 'the answer'}: {percent(self.share)} of its values"
+        if not self.is_error:
+            return what
+        return (
+            f"{what}, so less than half is compared: choose with `project` what to compare, or"
+            " declare what is not with `ignored`"
+        )
+
+
+class OtherHeaders(FindingReason):
+    """Headers differ from those of another contender over the same protocol."""
+
+    other: str
+    names: tuple[str, ...]
+
+    def _words(self) -> str:
+        return f"other headers than from {self.other}: {first_few(self.names)}"
+
+
+class HeaderDiffers(FindingReason):
+    """A header that belongs to the answer differs from that of another contender."""
+
+    other: str
+    name: str
+    says = "the header {name} differs from that of {other}"
+
+
+class RefusesAlso(FindingReason):
+    """Both refuse the same, for different reasons."""
+
+    refusal: str
+    other: str
+    other_refusal: str
+    times: int
+
+    def _words(self) -> str:
+        return (
+            f"refuses as {self.refusal} what {self.other} refuses as {self.other_refusal},"
+            f" {plural(self.times, 'time')}"
+        )
 
 
 class FewSets(FindingReason):

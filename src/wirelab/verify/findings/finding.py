@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -11,6 +12,7 @@ from wirelab.errors import Log
 from wirelab.lab.credentials import redact_values
 from wirelab.record import Record
 from wirelab.terminal import words
+from wirelab.terminal.untrusted import visible_in
 from wirelab.verify.findings.reasons import Ended, FindingReason, Symptomatic
 from wirelab.verify.servers.symptoms import Symptom
 
@@ -47,8 +49,8 @@ class Finding(Record):
     """One row of verify.json: a violated requirement or recommendation, and where.
 
     An "error" is a violated requirement: the contender is refused. A "warning" is a violated
-    recommendation, and a "note" is about something that was not requested from a contender, and so
-    does not concern any measurement. What does not apply is empty.
+    recommendation, and a "note" limits what was verified: a value that is not compared, or
+    something that was not requested from a contender. What does not apply is empty.
 
     Calls that differ alike are one finding, with the values of the first.
     """
@@ -179,8 +181,12 @@ def _shown(value: object) -> str:
 def _plain(value: object) -> object:
     if isinstance(value, bytes):
         return value.decode("utf-8", errors="replace")
-    plain: object = json.loads(json.dumps(value, ensure_ascii=False, default=str))
-    return plain
+    plain: object = json.loads(json.dumps(value, default=_in_words))
+    return visible_in(plain)
+
+
+def _in_words(value: object) -> str:
+    return f"{value} (a number)" if isinstance(value, Decimal) else str(value)
 
 
 def _cut(text: str, start: int, length: int = LONGEST_VALUE) -> str:

@@ -36,7 +36,7 @@ def test_it_is_the_same_store_in_a_container(
 ) -> None:
     dataset = Dataset.generate(BANK, RECORDS, 1, tmp_path)
     plan = plan_cpus()
-    with open_store("postgresql+container", log_path=tmp_path / "log", cpus=plan.system) as store:
+    with open_store("postgresql-container", log_path=tmp_path / "log", cpus=plan.system) as store:
         store.prepare(BANK, "thousand", dataset)
         restored = store.restore("thousand", "a")
         assert restored.copied
@@ -63,7 +63,7 @@ def test_a_container_that_is_killed_is_noticed_and_replaced(
     engine: docker.DockerClient, base: str, tmp_path: Path, nothing_left: Callable[[], list[str]]
 ) -> None:
     dataset = Dataset.generate(BANK, RECORDS, 1, tmp_path)
-    with open_store("postgresql+container", log_path=tmp_path / "log") as store:
+    with open_store("postgresql-container", log_path=tmp_path / "log") as store:
         store.prepare(BANK, "thousand", dataset)
         (name,) = nothing_left()
         assert store.why_ended() is None
@@ -85,7 +85,7 @@ def test_a_container_that_is_killed_is_noticed_and_replaced(
 def test_its_memory_and_cpu_time_can_be_limited(
     engine: docker.DockerClient, base: str, tmp_path: Path, nothing_left: Callable[[], list[str]]
 ) -> None:
-    query = "postgresql+container?cpus=0.5&memory_mb=512"
+    query = "postgresql-container?cpus=0.5&memory_mb=512"
     with open_store(query, log_path=tmp_path / "log") as store:
         (name,) = nothing_left()
         limits = engine.containers.get(name.removeprefix("/")).attrs["HostConfig"]
@@ -97,7 +97,7 @@ def test_its_memory_and_cpu_time_can_be_limited(
 
 def test_what_cannot_be_a_limit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="invalid limits"):
-        open_store("postgresql+container?memory_mb=1", log_path=tmp_path / "log")
+        open_store("postgresql-container?memory_mb=1", log_path=tmp_path / "log")
 
 
 def test_without_an_engine_the_error_states_how_to_get_one(
@@ -106,4 +106,4 @@ def test_without_an_engine_the_error_states_how_to_get_one(
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
 
     with pytest.raises(MissingProgramError, match="store in a container"):
-        open_store("postgresql+container", log_path=tmp_path / "log")
+        open_store("postgresql-container", log_path=tmp_path / "log")

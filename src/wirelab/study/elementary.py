@@ -3,11 +3,12 @@
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from wirelab.statistics import Side
-from wirelab.study import FACTORS, Cell, Factor, Where
+from wirelab.study.cell import Cell
 from wirelab.study.claim import (
     AtMost,
+    Compared,
     DirectionExpectation,
     Expectation,
     Extreme,
@@ -16,9 +17,11 @@ from wirelab.study.claim import (
     Qualitative,
     Ratio,
     Same,
-    Shape,
+    Somewhere,
+    Steeper,
     Threshold,
 )
+from wirelab.study.levels import FACTORS, Factor, Where
 
 Levels = Mapping[Factor, tuple[str, ...]]
 
@@ -30,7 +33,7 @@ class PairTest:
     metric: str
     a: Cell
     b: Cell
-    expected: Side
+    expected: Literal["below", "above"]
     times: float = 1.0
 
 
@@ -74,22 +77,35 @@ class RatioTest:
 
 
 @dataclass(frozen=True, slots=True)
+class UnionTest:
+    """At least one of these pairs is expected to hold."""
+
+    pairs: tuple[PairTest, ...]
+
+    @property
+    def metric(self) -> str:
+        """The metric of all pairs."""
+        return self.pairs[0].metric
+
+
+@dataclass(frozen=True, slots=True)
+class SlopesTest:
+    """The slope of log value on log x is expected to be larger over `cells` than over `others`."""
+
+    metric: str
+    cells: tuple[Cell, ...]
+    x: tuple[float, ...]
+    others: tuple[Cell, ...]
+    other_x: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ThresholdTest:
     """A cell's value is expected on one side of a constant."""
 
     metric: str
     a: Cell
     expectation: Threshold
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeTest:
-    """The slope of log value on log x over these cells is expected within limits."""
-
-    metric: str
-    cells: tuple[Cell, ...]
-    x: tuple[float, ...]
-    expectation: Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +116,7 @@ class NoTest:
 
 
 PairedTest = PairTest | SameTest | AtMostTest | RatioTest
-MeasuredTest = PairedTest | GainTest | ThresholdTest | ShapeTest
+MeasuredTest = PairedTest | GainTest | ThresholdTest | UnionTest | SlopesTest
 Test = MeasuredTest | NoTest
 
 
@@ -118,6 +134,9 @@ def elementary_tests(expectation: Expectation, levels: Levels) -> list[Test]:
                 ThresholdTest(expectation.metric, cell_at(context), expectation)
                 for context in _contexts(expectation.where, levels)
             ]
+        case Somewhere():
+            contexts = _contexts(expectation.where, levels, expectation.compare)
+            return [UnionTest(tuple(pair for each in contexts for pair in _any(each, expectation)))]
         case LargestGain():
             contexts = _contexts(expectation.where, levels, expectation.compare, expectation.across)
             return [test for context in contexts for test in _gains(context, expectation)]
@@ -131,25 +150,27 @@ def elementary_tests(expectation: Expectation, levels: Levels) -> list[Test]:
 
 def _within(
     context: Mapping[Factor, str],
-    expectation: DirectionExpectation | Extreme | Order | Same | AtMost | Ratio | Shape,
+    expectation: DirectionExpectation | Extreme | Order | Same | AtMost | Ratio | Steeper,
 ) -> Iterator[Test]:
     metric = expectation.metric
 
     def cell(level: str) -> Cell:
-        return cell_at({**context, expectation.compare: level})
+        return _cell_of(level, context, expectation)
 
     match expectation:
         case DirectionExpectation():
             lower, higher = cell(expectation.lower), cell(expectation.higher)
-            yield PairTest(metric, lower, higher, Side.BELOW, expectation.times)
+            yield PairTest(metric, lower, higher, "below", expectation.times)
         case Extreme():
-            expected = Side.BELOW if expectation.kind == "lowest" else Side.ABOVE
+            expected: Literal["below", "above"] = (
+                "below" if expectation.kind == "lowest" else "above"
+            )
             for other in expectation.among:
                 if other != expectation.level:
                     yield PairTest(metric, cell(expectation.level), cell(other), expected)
         case Order():
             for lower_name, higher_name in itertools.pairwise(expectation.ascending):
-                yield PairTest(metric, cell(lower_name), cell(higher_name), Side.BELOW)
+                yield PairTest(metric, cell(lower_name), cell(higher_name), "below")
         case Same():
             yield SameTest(metric, cell(expectation.level), cell(expectation.other))
         case AtMost():
@@ -157,14 +178,28 @@ def _within(
         case Ratio():
             a, b = cell(expectation.numerator), cell(expectation.denominator)
             yield RatioTest(metric, a, b, expectation)
-        case Shape():
-            on_axis = tuple(cell(name) for name in expectation.at)
-            yield ShapeTest(metric, on_axis, tuple(expectation.at.values()), expectation)
+        case Steeper():
+            steep, x = tuple(map(cell, expectation.at)), tuple(expectation.at.values())
+            for curve in expectation.than:
+                yield SlopesTest(metric, steep, x, tuple(map(cell, curve)), tuple(curve.values()))
+
+
+def _any(context: Mapping[Factor, str], expectation: Somewhere) -> Iterator[PairTest]:
+    lower = _cell_of(expectation.lower, context, expectation)
+    for level in expectation.higher:
+        higher = _cell_of(level, context, expectation)
+        yield PairTest(expectation.metric, lower, higher, "below", expectation.times)
+
+
+def _cell_of(level: str, context: Mapping[Factor, str], expectation: Compared) -> Cell:
+    """Return the cell of a compared level, with the levels of other factors that belong to it."""
+    own = {**context, **expectation.levels_of(level)}
+    return cell_at({**own, expectation.compare: level})
 
 
 def _gains(context: Mapping[Factor, str], expectation: LargestGain) -> Iterator[GainTest]:
     def cell(level: str, place: str) -> Cell:
-        return cell_at({**context, expectation.compare: level, expectation.across: place})
+        return _cell_of(level, {**context, expectation.across: place}, expectation)
 
     for place in expectation.among:
         if place != expectation.at:
@@ -190,3 +225,18 @@ def cell_at(at: Mapping[Factor, str]) -> Cell:
     """Return the cell at a level of every factor."""
     cell = Cell(at["contender"], at["workload"], at["store"], at["environment"], at["load"])
     return replace(cell, proxy=at["proxy"], network=at["network"])
+
+
+def cells_of(test: MeasuredTest) -> tuple[Cell, ...]:
+    """Return the cells that a test is about, A before B."""
+    match test:
+        case SlopesTest():
+            return (*test.cells, *test.others)
+        case UnionTest():
+            return tuple(dict.fromkeys(cell for pair in test.pairs for cell in (pair.a, pair.b)))
+        case GainTest():
+            return (test.a, test.a_base, test.b, test.b_base)
+        case ThresholdTest():
+            return (test.a,)
+        case _:
+            return (test.a, test.b)
