@@ -211,6 +211,7 @@ class Session:
     def _trials(
         self, engine: Engine, up: Sequence[Run], turns_s: Callable[[float], float]
     ) -> Trials:
+        minutes = self.design.budget_minutes
         return Trials(
             engine,
             self.study,
@@ -219,7 +220,8 @@ class Session:
             self.roster,
             self.context.trial_grid,
             self.observer,
-            turns_s,
+            budget_s=None if minutes is None else 60 * minutes,
+            turns_s=turns_s,
         )
 
     def _by_k6(self, up: Sequence[Run]) -> ByK6 | None:
