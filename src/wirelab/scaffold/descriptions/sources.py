@@ -83,7 +83,8 @@ def described(
     try:
         interface = apart(_read, protocol, file, details, source)
     except LimitError as error:
-        raise ProblemsError([Problem(source, "", str(error), "a smaller description")]) from None
+        what = f"{source} cannot be read: {error}"
+        raise ProblemsError([Problem.stated(what, "give a smaller description")]) from None
     except ProblemsError as error:
         raise ProblemsError(of_source(error.problems)) from None
     offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
