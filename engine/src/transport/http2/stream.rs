@@ -241,7 +241,8 @@ fn percent_decode(encoded: &[u8], into: &mut Vec<u8>) {
             (b'%', [high, low, ..]) => digit(high).zip(digit(low)),
             _ => None,
         };
-        into.push(pair.map_or(*first, |(high, low)| (16 * high + low) as u8));
+        let byte = pair.and_then(|(high, low)| u8::try_from(16 * high + low).ok());
+        into.push(byte.unwrap_or(*first));
         rest = if pair.is_some() { &tail[2..] } else { tail };
     }
 }
