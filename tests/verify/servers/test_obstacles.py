@@ -9,12 +9,14 @@ from wirelab.engine.job import Endpoint
 from wirelab.lab.network.ports import free_port
 from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.clients.no_reply import CLOSED
+from wirelab.protocol.message import WireReply
 from wirelab.verify.servers.faults import ServerFaults
 from wirelab.verify.servers.obstacles import (
     HINTS,
     Obstacle,
     http_status_names,
     obstacle,
+    obstacle_of,
     status_name,
     what_to_do,
 )
@@ -71,6 +73,17 @@ def test_an_obstacle_has_what_explains_it(
 @pytest.mark.parametrize("status", [None, 200, 404, 500])
 def test_other_statuses_are_no_obstacles(status: int | None) -> None:
     assert obstacle(status, {"set-cookie": "id=7"}) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "is_lacking"),
+    [(b"<center>No required SSL certificate was sent</center>", True), (b"no such key", False)],
+)
+def test_a_400_may_request_a_client_certificate(body: bytes, *, is_lacking: bool) -> None:
+    found = obstacle_of(WireReply(400, (), body))
+
+    assert (found is not None and found.lacks_certificate) is is_lacking
+    assert ("--cert" in str(found)) is is_lacking
 
 
 def test_a_connection_that_is_closed_without_an_answer_comes_with_what_to_do() -> None:
