@@ -9,12 +9,14 @@ from wirelab.engine.job import Endpoint
 from wirelab.lab.network.ports import free_port
 from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.clients.no_reply import CLOSED
+from wirelab.protocol.message import WireReply
 from wirelab.verify.servers.faults import ServerFaults
 from wirelab.verify.servers.obstacles import (
     HINTS,
     Obstacle,
     http_status_names,
     obstacle,
+    obstacle_of,
     status_name,
     what_to_do,
 )
@@ -82,3 +84,14 @@ def test_a_connection_that_is_closed_without_an_answer_comes_with_what_to_do() -
     assert what_to_do(refused, endpoint) == "is it running?"
     assert ServerFaults().why_silent(closed) == f"{CLOSED}; read the log of the server"
     assert ServerFaults().why_silent(refused) == "nothing listens there"
+
+
+def test_a_missing_certificate_of_the_client_is_an_obstacle() -> None:
+    nginx = b"<html><center>No required SSL certificate was sent</center></html>"
+    found = obstacle_of(WireReply(400, (), nginx))
+
+    assert found is not None
+    assert found == Obstacle(400, lacks_certificate=True)
+    assert found.concerns_everything
+    assert "--cert" in str(found)
+    assert obstacle_of(WireReply(400, (), b"{}")) is None

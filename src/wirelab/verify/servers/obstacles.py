@@ -23,6 +23,8 @@ DENIED, EXHAUSTED, UNAUTHENTICATED = (
     )
 )
 """Statuses of gRPC, whose numbers differ from those of HTTP."""
+NO_CERTIFICATE = b"No required SSL certificate was sent"
+"""What nginx answers, with status 400, after a handshake without a client's certificate."""
 LIMITER = "Its answers now come from the limiter: lift the limit, or lower the load"
 NOT_SUFFICIENT = "the credentials are missing or not sufficient"
 MEANINGS: dict[int, str] = {
@@ -80,9 +82,13 @@ class Obstacle:
     """How the server wants clients to authenticate."""
     allowed: str = ""
     """The methods that it allows."""
+    lacks_certificate: bool = False
+    """Whether the server answers that the client showed no certificate."""
 
     def __str__(self) -> str:
         """Say what the status means for a measurement, and what to do; the subject is “it”."""
+        if self.lacks_certificate:
+            return HINTS[Cause.CLIENT_CERTIFICATE]
         if self.cookie:
             return (
                 f"it sets the cookie {self.cookie} and answers {self.status}: it requires a"
@@ -104,7 +110,7 @@ class Obstacle:
         """Whether it prevents every other answer, too."""
         limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
         logins = {HTTPStatus.UNAUTHORIZED, UNAUTHENTICATED}
-        return bool(self.cookie) or self.status in limits | logins
+        return bool(self.cookie) or self.lacks_certificate or self.status in limits | logins
 
 
 def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Obstacle | None:
@@ -126,6 +132,8 @@ def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Ob
 
 def obstacle_of(reply: WireReply) -> Obstacle | None:
     """Return the obstacle that a reply shows."""
+    if reply.status == HTTPStatus.BAD_REQUEST and NO_CERTIFICATE in reply.body:
+        return Obstacle(reply.status, lacks_certificate=True)
     return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
 
 
