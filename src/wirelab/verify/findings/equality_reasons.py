@@ -120,7 +120,17 @@ class HeaderDiffers(FindingReason):
 
     other: str
     name: str
-    says = "the header {name} differs from that of {other}"
+    differing: int
+    compared: int
+    """Numbers of parameter sets."""
+
+    def _words(self) -> str:
+        return f"the header {self.name} differs from that of {self.other}, {self.often}"
+
+    @property
+    def often(self) -> str:
+        """In how many parameter sets, in words."""
+        return f"in {self.differing} of {self.compared} parameter sets"
 
 
 class RefusesAlso(FindingReason):
