@@ -64,10 +64,8 @@ test: lint test-rust
 test-rust: lint-rust
 	RUST_TEST_THREADS=6 cargo test $(TESTS) --workspace
 
-## test-slow: the tests that `make test` leaves out, each for the reason in its mark, and
-## those of a load engine without HTTP/3
+## test-slow: the tests that `make test` leaves out, each for the reason in its mark
 test-slow: setup $(VENV)/.development
-	cargo test $(TESTS) --package wirelab-engine --no-default-features --lib
 	$(VENV)/bin/python -m pytest -m thorough
 
 ## test-fast: tests without servers, in less than a minute
@@ -86,7 +84,6 @@ lint-python: setup $(VENV)/.development
 	$(VENV)/bin/python docs/generate.py --check
 	$(VENV)/bin/python -m audit notices --check
 
-# The last build is of a load engine without HTTP/3, unoptimised, since nothing executes it.
 lint-rust: setup
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/peers/Cargo.toml --all --check
@@ -94,7 +91,6 @@ lint-rust: setup
 	cargo build --workspace --all-targets $(TESTS)
 	cargo clippy --manifest-path benches/peers/Cargo.toml --target-dir target/peers --package wirelab-floor \
 	  --all-targets --quiet -- --deny warnings
-	cargo build --workspace --lib --no-default-features $(TESTS) --config profile.quick.package.wirelab-engine.opt-level=0
 
 ## format: format the code
 format: setup $(VENV)/.development

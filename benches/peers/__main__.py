@@ -12,7 +12,9 @@ import typer
 
 from benches.peers.case import CASES
 from benches.peers.execution import Place
-from benches.peers.generators import GENERATORS
+from benches.peers.generator import Generator
+from benches.peers.generators import EARLIER, GENERATORS
+from benches.peers.generators.wrk import Wrk
 from benches.peers.machine import PATIENCE_S
 from benches.peers.markdown import render
 from benches.peers.material import write_material
@@ -60,13 +62,14 @@ def run(
     requests: Annotated[
         int | None, typer.Option(min=1, help="Instead of 10 million in the case `memory`.")
     ] = None,
-    earlier: Annotated[
-        Path | None,
+    program: Annotated[
+        list[str] | None,
         typer.Option(
-            exists=True,
-            dir_okay=False,
-            resolve_path=True,
-            help="An earlier wirelab-load, to see whether a request costs more CPU time now.",
+            metavar="NAME=PATH",
+            help="A generator that is not to be installed, such as zrk=/opt/zrk/bin/zrk; one with"
+            " another name must take the options of wrk, and -R for a rate, and print its summary."
+            f" {EARLIER} is an earlier version of ours, to see whether a request costs more CPU"
+            " time now. May be repeated.",
         ),
     ] = None,
     output: Annotated[Path, typer.Option(help="The results; .md comes beside it.")] = RESULTS
@@ -75,9 +78,13 @@ def run(
     generator_cpu: Annotated[int, typer.Option(min=0)] = 1,
 ) -> None:
     """Prepare, measure, and write results and report; after every run, so that nothing is lost."""
+    given = _given(program or ())
+    generators: dict[str, Generator] = {each.name: each for each in GENERATORS}
+    for name in given.keys() - {each.program for each in GENERATORS}:
+        generators[name] = Wrk(name)
     plan = Plan(
         cases=_chosen("case", case, {each.id: each for each in CASES}),
-        generators=_chosen("generator", generator, {each.name: each for each in GENERATORS}),
+        generators=_chosen("generator", generator, generators),
         rounds=rounds,
         seconds=seconds,
         patience_s=patience,
@@ -88,7 +95,7 @@ def run(
     started_utc, host = datetime.now(UTC).isoformat(timespec="seconds"), read_host()
     runs: list[Run] = []
     with stopping_everything(), TemporaryDirectory(prefix="wirelab-peers-") as folder:
-        programs = prepare(_print, plan.generators, earlier)
+        programs = prepare(_print, plan.generators, given)
         material = Path(folder)
         write_material(material)
         place = Place(programs.paths, material, server_cpu, generator_cpu)
@@ -115,6 +122,17 @@ def run(
 def report(results: Path) -> None:
     """Write the report of results again."""
     results.with_suffix(".md").write_text(render(Session.read(results)))
+
+
+def _given(programs: Sequence[str]) -> dict[str, Path]:
+    """Read NAME=PATH of every program."""
+    given = {}
+    for each in programs:
+        name, _, path = each.partition("=")
+        if not name or not os.access(path, os.X_OK) or not Path(path).is_file():
+            raise typer.BadParameter(f"--program {each}: NAME=PATH of an executable file")
+        given[name] = Path(path).resolve()
+    return given
 
 
 def _chosen(

@@ -76,7 +76,9 @@ def _verdict(outcome: Outcome) -> str:
 
 
 def _case(comparison: Comparison, case: Case) -> str:
-    names = [generator.name for generator in GENERATORS if comparison.of(case.id, generator.name)]
+    known = [generator.name for generator in GENERATORS]
+    others = sorted({run.generator for run in comparison.runs} - set(known))
+    names = [name for name in (*known, *others) if comparison.of(case.id, name)]
     there = [name for name in names if comparison.measured(case.id, name)]
     text = f"## {case.title}\n\n"
     if case.rate_per_s:

@@ -4,12 +4,11 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from benches.peers.generator import Generator
-from benches.peers.generators import EARLIER
 from wirelab.errors import MissingProgramError
 from wirelab.installation.programs import cache_folder, find_program
 from wirelab.lab.processes.process import start_guarded
@@ -18,7 +17,10 @@ HERE = Path(__file__).parent
 LATER = ["nice", "-n", "10"]
 """Compilers yield to all other programs."""
 
-UNAVAILABLE = {"wrk2": "no distribution and no registry carries it, only its source"}
+UNAVAILABLE = {
+    name: f"no distribution and no registry carries it: --program {name}=PATH, if you have it"
+    for name in ("wrk2", "zrk")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +79,21 @@ class Programs:
 
 
 def prepare(
-    report: Callable[[str], None], chosen: Sequence[Generator], earlier: Path | None = None
+    report: Callable[[str], None],
+    chosen: Sequence[Generator],
+    given: Mapping[str, Path] | None = None,
 ) -> Programs:
     """Find what the chosen generators and the servers need, and install what is missing.
 
-    `earlier` is an earlier `wirelab-load`.
+    `given` are programs that are already there, by their names.
     """
+    given = given or {}
     needed = {generator.program for generator in chosen} | {peer.name for peer in SERVERS}
     cache = cache_folder() / "peers"
     (cache / "bin").mkdir(parents=True, exist_ok=True)
     programs = Programs({}, {}, dict(UNAVAILABLE))
     for peer in (*OF_DEBIAN, *COMPILED, *BUILT_HERE):
-        if peer.name not in needed:
+        if peer.name not in needed or peer.name in given:
             continue
         path = None if peer in BUILT_HERE else _find(peer.name, cache)
         why = ""
@@ -109,9 +114,11 @@ def prepare(
     else:
         programs.paths["wirelab-load"] = path
         programs.versions["wirelab-load"] = _output_of([path, "--version"])
-    if earlier is not None:
-        programs.paths[EARLIER] = str(earlier)
-        programs.versions[EARLIER] = _output_of([str(earlier), "--version"])
+    for name, own in given.items():
+        programs.absent.pop(name, None)
+        programs.paths[name] = str(own)
+        version = _output_of([str(own), "--version"]).partition("\n")[0]
+        programs.versions[name] = version or "unknown"
     return programs
 
 

@@ -56,6 +56,8 @@ pub struct Arrivals {
     compared_at: u64,
     /// The time since when the wall clock has not been set.
     steady_since: u64,
+    /// Whether the last reading had a usable timestamp.
+    pub is_stamping: bool,
     pub stamped: Stamped,
 }
 
@@ -68,6 +70,7 @@ impl Arrivals {
             wall_at_zero: wall.wrapping_sub(now),
             compared_at: now,
             steady_since: now,
+            is_stamping: false,
             stamped: Stamped::default(),
         }
     }
@@ -96,6 +99,7 @@ impl Arrivals {
         let arrived = stamp_ns
             .and_then(|stamp| self.convert(stamp, wall, now))
             .filter(|arrived| now - arrived < FRESH_NS || !is_doubtful());
+        self.is_stamping = arrived.is_some();
         self.stamped.readings += 1;
         self.stamped.usable += u64::from(arrived.is_some());
         arrived

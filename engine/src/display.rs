@@ -4,6 +4,9 @@
 pub trait Display {
     /// Shows a line of text in place of the last one.
     fn show(&mut self, text: &str);
+
+    /// Prints a text that stays.
+    fn note(&mut self, text: &str);
 }
 
 /// Shows nothing.
@@ -11,4 +14,6 @@ pub struct NoDisplay;
 
 impl Display for NoDisplay {
     fn show(&mut self, _text: &str) {}
+
+    fn note(&mut self, _text: &str) {}
 }

@@ -38,6 +38,11 @@ pub enum Event<'a> {
         p90_ns: u64,
         #[serde(skip)]
         p99_ns: u64,
+        /// The median time to the first item of a stream, and the 99th percentile of gaps.
+        #[serde(skip)]
+        first_item_ns: Option<f64>,
+        #[serde(skip)]
+        gap_ns: Option<f64>,
     },
     Slice(&'a SliceRow),
     /// All slices of a command have ended.
@@ -79,6 +84,8 @@ impl Event<'_> {
             p50_ns: roughly(0.5),
             p90_ns: roughly(0.9),
             p99_ns: roughly(0.99),
+            first_item_ns: so_far.first_items.interpolated_ns(0.5),
+            gap_ns: so_far.gaps.interpolated_ns(0.99),
         }
     }
 }

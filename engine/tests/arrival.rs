@@ -107,7 +107,6 @@ fn kernel_stamps_exclude_the_delay_of_an_engine_that_wakes_up_late() {
 
 /// Two answers over QUIC arrive while the engine is stopped, one after the other, and are read
 /// together.
-#[cfg(feature = "http3")]
 #[test]
 fn each_datagram_has_its_own_stamp() {
     use crate::support::quic_server::{Act, Behaviour, QuicServer, Then};

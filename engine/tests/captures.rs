@@ -160,7 +160,7 @@ fn an_invalid_capture_is_reported_with_the_expected_form() {
         (&[url, "--capture", "other=/id"], "a value of --capture"),
         (
             &[url, "--capture", "id?=/id", "--print-job"],
-            "a job file cannot capture values",
+            "a job file cannot use values of answers",
         ),
         (
             &["http://127.0.0.1:1/{uuid}", "--capture", "uuid=/id"],

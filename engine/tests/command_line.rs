@@ -37,7 +37,6 @@ fn every_transport_is_answered_over_tls() {
             ("http", "h2", "8"),
             ("grpc", "grpcs", "8"),
             ("ws", "wss", "1"),
-            #[cfg(feature = "http3")]
             ("http3", "h3", "8"),
         ] {
             let null = Null::start_with(protocol, bytes, &["--tls"]);
@@ -65,12 +64,7 @@ fn every_transport_is_answered_over_tls() {
 
 #[test]
 fn every_transport_has_the_kernels_stamps_at_a_rate() {
-    for (protocol, scheme) in [
-        ("http", "https"),
-        ("grpc", "grpcs"),
-        #[cfg(feature = "http3")]
-        ("http3", "h3"),
-    ] {
+    for (protocol, scheme) in [("http", "https"), ("grpc", "grpcs"), ("http3", "h3")] {
         let null = Null::start_with(protocol, "10", &["--tls"]);
         let url = format!("{scheme}://{}/test.Test/Echo", null.authority);
         let rate = ["--rate", "500", "-n", "100", "--insecure", "--json"];
@@ -155,13 +149,67 @@ fn the_summary_contains_the_common_figures() {
         "spectrum",
         "      75 %",
         "     100 %",
-        "us CPU a transaction",
+        "µs CPU a transaction",
         "Little closure",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
     assert!(kept.join("result.json").exists() && kept.join("samples.parquet").exists());
     assert!(!output.stderr.contains(&b'\r'), "no terminal has its line");
+    assert!(!text.contains('\x1b'), "colours are for terminals");
+    let summary: Vec<&str> = text.trim_end().lines().rev().take(5).collect();
+    assert!(
+        summary[4] == "Summary" && summary[3].contains(" of 500/s offered, 0 failed"),
+        "{text}"
+    );
+    assert_narrow(&text);
+}
+
+/// No line is wider than a usual terminal.
+fn assert_narrow(text: &str) {
+    for line in text.lines().filter(|line| !line.contains("http://")) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn every_result_fits_a_terminal() {
+    let failing = serve(|request, stream| {
+        let _ = match request.number % 3 {
+            0 => stream.write_all(b"HTTP/1.1 429 No\r\nContent-Length: 11\r\n\r\nslower down"),
+            _ => stream.write_all(&ok(b"x")),
+        };
+        Then::Keep
+    });
+    let folder = Folder::new();
+    let targets = folder.0.join("targets");
+    let path = "organisations/0123456789/members/0123456789/invitations";
+    let lines = format!("GET http://{failing}/{path}\n\nGET http://{failing}/b\n");
+    std::fs::write(&targets, lines).unwrap();
+    let server = format!("http://{failing}/{path}");
+    let targets = targets.to_str().unwrap();
+    let encrypted = Null::start_with("http", "10", &["--tls"]);
+    let encrypted = format!("https://{}/", encrypted.authority);
+    for arguments in [
+        &["--targets", targets, "-n", "100"][..],
+        &[&server, "-n", "1"],
+        &[&encrypted, "-n", "100", "--insecure"],
+        &[&server, &server, "-d", "1s", "--warm-up", "100ms", "--twin"],
+        &[
+            &server,
+            "--find-capacity",
+            "failed<50%",
+            "--max-rate",
+            "100",
+            "-d",
+            "3s",
+        ],
+    ] {
+        let output = load(arguments);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().count() > 8, "{text}");
+        assert_narrow(&text);
+    }
 }
 
 #[test]
@@ -234,7 +282,7 @@ fn a_mistake_is_reported_once() {
             &["127.0.0.1:1/x", "-c", "3"],
             "such as http://127.0.0.1:1/x",
         ),
-        (&["http://127.0.0.1:1/a b"], "requests[0].path"),
+        (&["http://127.0.0.1:1/", "-X", "A B"], "requests[0].method"),
         (&["http://127.0.0.1:1/", "-n", "0"], "stop.transactions: 0"),
         (&["http://127.0.0.1:1/", "-d", "0"], "stop.seconds: 0"),
     ] {
@@ -276,7 +324,7 @@ fn unsent_requests_are_in_the_spectrum() {
         text.contains("warning: the schedule was not kept"),
         "{text}"
     );
-    assert!(text.contains("\nfirst byte            -"), "{text}");
+    assert!(text.contains("\nfirst byte           –"), "{text}");
 }
 
 #[test]

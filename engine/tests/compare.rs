@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::Folder;
 use crate::support::http_server::{Then, ok, serve};
@@ -59,6 +59,29 @@ fn the_slower_of_two_is_found_whichever_comes_first() {
         assert!(scope.contains("not restarted"), "{scope}");
         assert!(!scope.contains("correction"), "{scope}");
     }
+}
+
+#[test]
+fn slow_servers_are_compared_in_the_given_time() {
+    let (a, b) = (slow(100), slow(100));
+    let began = Instant::now();
+    let options = ["-c", "1", "-d", "3s", "--warm-up", "0s", "--json"];
+    let output = load(&[&[a.as_str(), &b][..], &options].concat());
+    let elapsed = began.elapsed();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(elapsed < Duration::from_millis(4_500), "{elapsed:?}");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["permutations"].as_u64().unwrap() >= 10, "{found:#}");
+}
+
+#[test]
+fn a_comparison_that_needs_more_time_says_so_before() {
+    let (a, b) = (slow(100), slow(100));
+    let options = ["-c", "1", "-d", "500ms", "--warm-up", "0s", "--json"];
+    let output = load(&[&[a.as_str(), &b][..], &options].concat());
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.starts_with("note: the turns take about "), "{text}");
 }
 
 /// The quicker one gets further in a slice; it must not get on to other requests than the slower.
@@ -138,9 +161,10 @@ fn options_apply_to_all_servers_and_results_are_kept() {
         "permutations in ",
         "typical",
         "95 % interval",
-        &format!("A {}", urls[0]),
-        &format!("B {}", urls[1]),
-        "A again (twin)",
+        &format!("A  {}", urls[0]),
+        &format!("B  {}", urls[1]),
+        "\nA again  typical",
+        "Summary of one start of each server",
         "Resolution of this session, by comparing A with itself: ±",
         "The servers were not restarted",
         "Each of the 2 comparisons with A has 95 % confidence by itself; no correction",

@@ -60,7 +60,6 @@ fn a_signal_ends_a_run_that_is_flooded_over_tls() {
     assert_a_signal_ends(job);
 }
 
-#[cfg(feature = "http3")]
 mod http3 {
     use super::*;
     use crate::floods::{assert_memory, many};

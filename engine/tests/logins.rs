@@ -223,7 +223,6 @@ fn a_first_request_that_is_refused_ends_the_run_with_the_answer() {
 }
 
 #[test]
-#[cfg(feature = "http3")]
 fn http3_captures_and_sends_values_too() {
     let null = Null::start_with("http3", "7", &["--tls"]);
     let url = format!("h3://{}/{{length}}", null.authority);

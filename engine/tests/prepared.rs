@@ -179,12 +179,62 @@ fn braces_can_be_escaped() {
     ]);
     assert_eq!(result(&output)["counts"]["succeeded"], 3);
     let seen = seen.lock().unwrap();
-    assert_eq!(seen[0].0, "/{id}");
+    assert_eq!(seen[0].0, "/%7Bid%7D");
     assert!(
         seen[0]
             .1
             .contains("authorization: Basic bWU6b3BlbiBzZXNhbWU=\r\n")
     );
+}
+
+#[test]
+fn every_source_of_an_address_is_sent_in_the_same_legal_form() {
+    let (address, seen) = watching();
+    let folder = Folder::new();
+    let typed = "/x/../münchen?q=\"a\" b#top";
+    let url = format!("http://{address}{typed}");
+    let text = written(&folder, "targets.txt", &format!("GET {typed}\n"));
+    let json = serde_json::json!({ "method": "GET", "url": typed });
+    let json = written(&folder, "targets.json", &json.to_string());
+    let har = serde_json::json!({ "log": { "entries": [
+        { "request": { "method": "GET", "url": url, "headers": [] } },
+    ] } });
+    let har = written(&folder, "a.har", &har.to_string());
+    let server = format!("http://{address}");
+    for arguments in [
+        &[url.as_str()][..],
+        &[&server, "--targets", &text],
+        &[&server, "--targets", &json],
+        &["--targets", &har],
+        &[&server, "--first", &format!("GET {typed}")],
+    ] {
+        let output = load(&[arguments, &["-n", "1", "-c", "1"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let path = seen.lock().unwrap().drain(..).next().unwrap().0;
+        assert_eq!(path, "/x/../m%C3%BCnchen?q=%22a%22%20b", "{arguments:?}");
+    }
+}
+
+#[test]
+fn files_may_begin_with_a_byte_order_mark() {
+    let (address, seen) = watching();
+    let folder = Folder::new();
+    let with_mark = |name: &str, text: &str| written(&folder, name, &format!("\u{feff}{text}"));
+    let text = with_mark("targets.txt", &format!("GET http://{address}/text\n"));
+    let har = serde_json::json!({ "log": { "entries": [
+        { "request": { "method": "GET", "url": format!("http://{address}/har") } },
+    ] } });
+    let har = with_mark("a.har", &har.to_string());
+    let headers = format!("@{}", with_mark("headers", "x-token: t0k\n"));
+    let user = format!("@{}", with_mark("user", "me:open sesame\n"));
+    for (targets, path) in [(text, "/text"), (har, "/har")] {
+        let given = ["-n", "1", "-c", "1", "-H", &headers, "--user", &user];
+        let output = load(&[&["--targets", targets.as_str()], &given[..]].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let (sent, head, _) = seen.lock().unwrap().drain(..).next().unwrap();
+        assert_eq!(sent, path);
+        assert!(head.contains("x-token: t0k") && head.contains("Basic bWU6b3BlbiBzZXNhbWU="));
+    }
 }
 
 #[test]
@@ -288,7 +338,7 @@ fn requests_that_a_browser_recorded_are_sent_again() {
     ]);
     assert_eq!(result(&output)["counts"]["succeeded"], 2);
     let (path, head, body) = &seen.lock().unwrap()[0];
-    assert_eq!((path.as_str(), body.as_str()), ("/a?b={id}", "{id}"));
+    assert_eq!((path.as_str(), body.as_str()), ("/a?b=%7Bid%7D", "{id}"));
     assert!(
         head.contains("Cookie: s=1\r\n") && !head.contains("Length: 99"),
         "{head}"

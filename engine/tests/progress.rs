@@ -45,6 +45,38 @@ fn a_log_has_a_line_with_the_remaining_time() {
 }
 
 #[test]
+fn the_first_items_and_gaps_of_streams_are_shown_and_in_the_table() {
+    let null = Null::start_with("sse", "10", &["--messages", "5", "--every", "20ms"]);
+    let url = format!("http://{}/", null.authority);
+    let stream = ["--items", "events", "--stall", "1ms"];
+    let output = load(
+        &[
+            &[&*url, "-r", "20", "-d", "3s", "--output", "csv"],
+            &stream[..],
+        ]
+        .concat(),
+    );
+    let lines = lines(&output);
+    let after = |name: &str| lines[0].split_once(name).unwrap().1.trim_start();
+    for name in ["first item p50", "gap p99"] {
+        let shown = after(name).split_whitespace().next().unwrap();
+        let ms: f64 = shown.parse().unwrap();
+        assert!((19.0..60.0).contains(&ms), "{}", lines[0]);
+    }
+    let mut table = csv::Reader::from_reader(output.stdout.as_slice());
+    let columns = table.headers().unwrap().clone();
+    let row = table.records().next().unwrap().unwrap();
+    let figure = |name| {
+        let column = columns.iter().position(|it| it == name).unwrap();
+        row[column].parse::<f64>().unwrap()
+    };
+    assert_eq!((figure("items"), figure("stalls")), (300.0, 240.0));
+    for name in ["first_item_p50_us", "gap_p50_us"] {
+        assert!((19e3..40e3).contains(&figure(name)), "{name}: {row:?}");
+    }
+}
+
+#[test]
 fn a_number_of_requests_is_counted_down_by_the_rate_so_far() {
     let null = Null::start("http", "10");
     let url = format!("http://{}/", null.authority);
@@ -119,6 +151,34 @@ fn a_terminal_has_one_line_from_the_start() {
     assert_eq!(states[..3], ["", "connecting", "connected"]);
     assert!(states[3].contains(" s, 0:01 left  "), "{states:?}");
     assert_eq!(states.last(), Some(&""), "{states:?}");
+}
+
+#[test]
+fn a_terminal_has_colours_unless_they_are_unwanted() {
+    let null = Null::start("http", "10");
+    let url = format!("http://{}/", null.authority);
+    for (unwanted, has_colours) in [("", true), ("1", false)] {
+        let (mut screen, terminal) = terminal();
+        let child = Command::new(PROGRAM)
+            .args([&url, "-n", "10"])
+            .env("TERM", "xterm-256color")
+            .env("NO_COLOR", unwanted)
+            .stdout(terminal)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut shown = Vec::new();
+        let _ = screen.read_to_end(&mut shown);
+        assert!(child.wait_with_output().unwrap().status.success());
+        let shown = String::from_utf8(shown).unwrap();
+        assert!(shown.contains("10 transactions in "), "{shown}");
+        assert_eq!(
+            shown.contains("\x1b[1mSummary\x1b[0m"),
+            has_colours,
+            "{shown:?}"
+        );
+        assert_eq!(shown.contains('\x1b'), has_colours, "{shown:?}");
+    }
 }
 
 /// A terminal: what it shows, and what a program writes to.

@@ -170,6 +170,27 @@ fn a_printed_job_has_credentials_only_if_requested() {
 }
 
 #[test]
+fn a_line_of_a_file_of_requests_is_never_repeated() {
+    let folder = Folder::new();
+    let request = "{\"method\": \"GET\", \"url\": \"http://127.0.0.1:1/?s3cret\"";
+    for text in [
+        "GET http://127.0.0.1:1/\n\nauthorization: Bearer s3cret\n".into(),
+        "GET http://127.0.0.1:1/\nBearer s3cret\n".into(),
+        format!("{request}, \"header\": {{\"authorization\": \"s3cret\"}}}}"),
+        format!("{request}, \"s3cret\": }}"),
+        format!(
+            "{{\"log\": {{\"entries\": [{{\"request\": {request}, \"headers\": [\"s3cret\"]}}}}]}}}}"
+        ),
+    ] {
+        let targets = file(&folder, "targets", &text);
+        let output = load(&["--targets", targets.trim_start_matches('@')]);
+        let text = text_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(!text.contains(SECRET), "{text}");
+    }
+}
+
+#[test]
 fn a_header_that_is_wrong_is_not_repeated() {
     let folder = Folder::new();
     for header in [

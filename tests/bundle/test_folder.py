@@ -2,13 +2,14 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support.bundles.reasons import BUSY
-from wirelab.bundle import BlockRecord, Bundle
+from wirelab.bundle import BlockRecord, Bundle, default_folder
 from wirelab.bundle.reasons import Failed
 from wirelab.bundle.redaction import redacted
 from wirelab.errors import Failure
@@ -261,3 +262,14 @@ def test_a_bundle_can_be_read_whatever_the_password_is(
     assert again.info.study == bundle.info.study
     if secret == "1000":
         assert str(kept.runs[0].reasons[0]) == "was (hidden)"
+
+
+def test_laboratories_that_start_at_once_have_folders_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        folders = list(pool.map(default_folder, ["compare"] * 8))
+
+    assert len(set(folders)) == 8
+    assert all(folder.is_dir() and not any(folder.iterdir()) for folder in folders)

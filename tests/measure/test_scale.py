@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -22,6 +23,9 @@ MB = 1_000_000
 CONNECTIONS = 10_000
 CONNECTIONS_MB = 30
 SERVER_MB = 500
+WORKERS = 64
+WORKER_MB = 3
+WORKERS_S = 3
 SAMPLES = 10_000_000
 SAMPLES_MB = 64
 
@@ -73,6 +77,27 @@ def test_ten_thousand_connections(tmp_path: Path) -> None:
     assert result["little_closure"] == pytest.approx(1.0, abs=0.03)
     assert engine_bytes <= CONNECTIONS_MB * MB
     assert server_bytes <= SERVER_MB * MB
+
+
+def test_sixty_four_workers(tmp_path: Path) -> None:
+    """What each worker costs in memory and in merging; they share the CPUs that there are."""
+    ended = {}
+    with null_server("http", plan_cpus().system, tmp_path) as server:
+        cpus = plan_cpus().engine
+        for workers in (1, WORKERS):
+            started = time.monotonic()
+            each = job(server, tmp_path, 10 * WORKERS, Stop(seconds=5), samples=True)
+            few = each.model_copy(update={"cpus": (cpus * workers)[:workers]})
+            result = run(few, tmp_path)
+            beside_s = time.monotonic() - started - result["window"]["duration_s"]
+            ended[workers] = result["engine"]["memory_peak_bytes"], beside_s
+            assert result["counts"]["failed"] == 0
+
+    (one_bytes, one_s), (all_bytes, all_s) = ended[1], ended[WORKERS]
+    each_bytes = (all_bytes - one_bytes) / (WORKERS - 1)
+    print(f"each worker {each_bytes / MB:.2f} MB; opening and merging {one_s:.2f}, {all_s:.2f} s")
+    assert each_bytes <= WORKER_MB * MB
+    assert all_s <= one_s + WORKERS_S
 
 
 def test_ten_million_samples_in_little_memory(tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 import xxhash
+from typer.testing import CliRunner
 
+from benches.peers.__main__ import app
 from benches.peers.case import CASES
 from benches.peers.generator import Generator
 from benches.peers.generators import FLOOR, GENERATORS, OURS
@@ -15,11 +17,13 @@ from benches.peers.generators.h2load import H2load
 from benches.peers.generators.k6 import K6
 from benches.peers.generators.oha import Oha
 from benches.peers.generators.wirelab_load import WirelabLoad
+from benches.peers.generators.wrk import Wrk
 from benches.peers.goal import GOALS, RatioGoal
 from benches.peers.material import BODY_BYTES, body_bytes, grpc_message, write_material
 from tests.peers.outputs import order
 from wirelab.engine.job import Job
 
+BAD_INPUT = 2
 GENERATOR = {generator.name: generator for generator in GENERATORS}
 
 
@@ -48,6 +52,21 @@ def test_rates_of_clients_add_up() -> None:
         command = " ".join(GENERATOR[program].command(requested))
         assert "156.25" in command
     assert 156.25 * requested.case.connections == requested.case.rate_per_s
+
+
+def test_a_program_with_the_options_of_wrk_takes_a_rate() -> None:
+    requested = order("schedule", Path("/nowhere"))
+    assert not Wrk().carries(requested.case)
+    other = Wrk("wrk2")
+    assert other.carries(requested.case)
+    assert "-R10000" in other.command(requested)
+
+
+@pytest.mark.parametrize("given", ["zrk", "=/bin/true", "zrk=/no/such/file", "zrk=/tmp"])
+def test_a_given_program_must_exist(given: str) -> None:
+    done = CliRunner().invoke(app, ["run", "--program", given])
+
+    assert done.exit_code == BAD_INPUT
 
 
 def test_streams_and_protocols_reach_the_command_line() -> None:

@@ -16,6 +16,7 @@ from benches.peers.generators.k6 import K6
 from benches.peers.generators.oha import Oha
 from benches.peers.generators.wirelab_load import WirelabLoad
 from benches.peers.generators.wrk import Wrk
+from benches.peers.generators.zrk import Zrk
 from tests.peers.outputs import order
 
 READINGS: list[tuple[Generator, str, str, str, Reported]] = [
@@ -39,6 +40,20 @@ READINGS: list[tuple[Generator, str, str, str, Reported]] = [
         "wrk-http1-small.txt",
         "output",
         Reported(16_079, 0, 1.06, 6_390, 4_050, 28_250),
+    ),
+    (
+        Wrk("wrk2"),
+        "schedule",
+        "wrk2-schedule.txt",
+        "output",
+        Reported(27_963, 0, 3.01, 55_530, 60_960, 128_260),
+    ),
+    (
+        Zrk(),
+        "schedule",
+        "zrk-schedule.json",
+        "output",
+        Reported(9_992, 0, 1.002, 22_893.3, 1_160, 119_520),
     ),
     (
         H2load(),
@@ -162,4 +177,4 @@ def test_durations_have_units() -> None:
 
 def test_every_generator_of_the_list_is_read_here() -> None:
     programs = {generator.program for generator in GENERATORS} - {EARLIER}
-    assert {row[0].program for row in READINGS} == programs
+    assert {row[0].program for row in READINGS} == programs | {"wrk2"}

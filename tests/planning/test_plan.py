@@ -82,7 +82,7 @@ def test_a_proxy_needs_nginx_or_an_engine(
 ) -> None:
     monkeypatch.undo()
     monkeypatch.setenv("DOCKER_HOST", f"unix://{everywhere}/no.sock")
-    monkeypatch.setattr(proxy, "find_nginx", lambda: None)
+    monkeypatch.setattr(proxy, "find_nginx", lambda *_: None)
 
     plan = plan_study(everywhere, "smoke", 1, ("good",)).schedule
 

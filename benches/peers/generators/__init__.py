@@ -10,6 +10,7 @@ from benches.peers.generators.k6 import K6
 from benches.peers.generators.oha import Oha
 from benches.peers.generators.wirelab_load import WirelabLoad
 from benches.peers.generators.wrk import Wrk
+from benches.peers.generators.zrk import Zrk
 
 FLOOR = Floor.name
 OURS = WirelabLoad().name
@@ -21,6 +22,7 @@ GENERATORS: tuple[Generator, ...] = (
     WirelabLoad(),
     WirelabLoad(program=EARLIER),
     Wrk(),
+    Zrk(),
     H2load(),
     Ghz(),
     Oha(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use super::outcome::{Capacity, Found, Measured, Outcome};
-use crate::result::text::{classes, count, duration, plural};
+use crate::result::text::{BOLD, classes, count, duration, folded, plural, styled, warnings};
 
 impl Display for Capacity {
     fn fmt(&self, to: &mut Formatter) -> fmt::Result {
@@ -13,32 +13,33 @@ impl Display for Capacity {
             writeln!(to, "{}", line(found))?;
         }
         self.write_trials(to)?;
-        for warning in &self.warnings {
-            write!(to, "\nwarning: {warning}")?;
+        match warnings(&self.warnings).trim_end() {
+            "" => Ok(()),
+            warnings => write!(to, "\n{warnings}"),
         }
-        Ok(())
     }
 }
 
 impl Capacity {
     fn write_heading(&self, to: &mut Formatter) -> fmt::Result {
         writeln!(to, "{}: {}", self.url, self.load)?;
-        writeln!(
-            to,
+        let allowed = format!(
             "{}: {} % of the requests of a trial may be late, failed or never sent",
             self.objective,
             self.allowed_loss_ratio * 100.0
-        )?;
+        );
+        writeln!(to, "{}", folded(&allowed, 2))?;
         let rungs = self.ladder.iter();
         let rungs: Vec<String> = rungs
             .map(|it| format!("{} {}/s", it.clients, per_s(it.rate_per_s)))
             .collect();
-        writeln!(to, "closed loads, clients and rate: {}\n", rungs.join(", "))?;
-        writeln!(
-            to,
+        let rungs = format!("closed loads, clients and rate: {}", rungs.join(", "));
+        writeln!(to, "{}\n", folded(&rungs, 2))?;
+        let heading = format!(
             "{:32}{:>14}{:>16}{:>14}",
             "capacity", "sustained", "not sustained", "in time"
-        )
+        );
+        writeln!(to, "{}", styled(BOLD, heading))
     }
 
     /// Writes a line for each rate, with the medians of its trials.
@@ -51,17 +52,17 @@ impl Capacity {
                 .or_default()
                 .push(trial);
         }
-        writeln!(
-            to,
-            "\n{:>12}{:>8}{:>8}{:>10}{:>10}{:>10}{:>10}{:>10}",
+        let heading = format!(
+            "{:>12}{:>8}{:>8}{:>10}{:>10}{:>10}{:>10}{:>10}",
             "rate", "trials", "missed", "lost", "failed", "unsent", "p50", "p99"
-        )?;
+        );
+        writeln!(to, "\n{}", styled(BOLD, heading))?;
         for trials in by_rate.values() {
             let missed = trials.iter().filter(|it| !it.judged.is_kept).count();
             let sum = |of: fn(&Measured) -> u64| trials.iter().map(|it| of(it)).sum::<u64>();
             let time = |of: fn(&Measured) -> Option<f64>| {
                 let time = middle(trials.iter().filter_map(|it| of(it)).collect());
-                time.map_or("-".into(), duration)
+                time.map_or("–".into(), duration)
             };
             let lost = middle(trials.iter().map(|it| it.judged.loss_ratio).collect());
             writeln!(
@@ -76,8 +77,7 @@ impl Capacity {
                 time(|it| it.p99_us),
             )?;
         }
-        write!(
-            to,
+        let trials = format!(
             "{} of {} in {:.1} s{}",
             plural(self.trials.len() as u64, "trial"),
             duration(self.trial_s * 1e6),
@@ -87,7 +87,8 @@ impl Capacity {
                 (_, true) => "; the time ended before the bounds were found: allow more with -d",
                 _ => "",
             }
-        )?;
+        );
+        write!(to, "{}", folded(&trials, 2))?;
         let mut errors = BTreeMap::new();
         for (name, number) in self.trials.iter().flat_map(|it| &it.errors) {
             *errors.entry(*name).or_insert(0) += number;
@@ -104,14 +105,14 @@ fn line(found: &Found) -> String {
         0.5 => "half of the trials may miss it".into(),
         ratio => format!("{:.0} % of the trials may miss it", ratio * 100.0),
     };
-    let rate = |rate: Option<f64>| rate.map_or("-".into(), |it| format!("{}/s", per_s(it)));
+    let rate = |rate: Option<f64>| rate.map_or("–".into(), |it| format!("{}/s", per_s(it)));
     let note = match found.outcome {
         Outcome::Found => "",
-        Outcome::EveryRate => "  even the highest rate is sustained: see --max-rate",
+        Outcome::EveryRate => "\n  even the highest rate is sustained: see --max-rate",
         Outcome::NoRate => {
-            "  even the lowest rate that a trial can test is not sustained: see --trial"
+            "\n  even the lowest rate that a trial can test is not sustained: see --trial"
         }
-        Outcome::Unfinished => "  so far",
+        Outcome::Unfinished => "\n  so far",
     };
     format!(
         "{name:32}{:>14}{:>16}{:>14}{note}",

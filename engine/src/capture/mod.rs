@@ -42,6 +42,8 @@ pub struct Captured {
     /// The number of transactions at the end of the list that are logins: each client begins with
     /// one of them.
     pub openings: usize,
+    /// Whether redirections are followed; then every request captures the header `location`.
+    pub follows: bool,
 }
 
 impl Location {

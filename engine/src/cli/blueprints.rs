@@ -3,6 +3,7 @@
 use super::captures::{Available, Captures, path as path_of};
 use super::content::{Content, RawBody};
 use super::prepare::{Blueprint, Body};
+use super::replay::{self, Recording};
 use super::table::Table;
 use super::targets::{Entry, Targets};
 use super::template::{Known, Template};
@@ -15,6 +16,8 @@ pub struct Source<'a> {
     pub table: Option<Table>,
     targets: Option<Targets>,
     pub captures: Captures,
+    /// The times of the rows of the table, if they were recorded.
+    times_s: Vec<f64>,
 }
 
 /// The requests to one server.
@@ -27,6 +30,8 @@ pub struct Asked {
     pub first: Vec<Blueprint>,
     /// Whether the body was given as text, which may be JSON.
     pub is_data: bool,
+    /// When they were recorded, in seconds; empty if they were not.
+    pub times_s: Vec<f64>,
 }
 
 /// How the protocol of a server sends requests.
@@ -38,17 +43,42 @@ pub struct Manner<'a> {
     pub is_encoded: bool,
 }
 
+/// The server that a file of requests names; none without such a file. The error is the list of all
+/// problems.
+pub fn server(content: &Content) -> Option<Result<String, Vec<String>>> {
+    let (option, path, targets) = match (&content.requests, &content.replay) {
+        (Some(path), _) => (TARGETS, path, Targets::read(TARGETS, path)),
+        (_, Some(path)) => (
+            REPLAY,
+            path,
+            replay::read(path).and_then(Recording::requests),
+        ),
+        (None, None) => return None,
+    };
+    let named = |problem| vec![format!("{option} {}: {problem}", path.display())];
+    Some(targets.and_then(|targets| targets.server().map_err(named)))
+}
+
 impl<'a> Source<'a> {
     /// Reads the options and their files. The error is the list of all problems.
     pub fn read(content: &'a Content) -> Result<Self, Vec<String>> {
         let mut problems = Vec::new();
         let mut told = |problem: String| problems.push(problem);
         let body = content.body().map_err(&mut told).ok().flatten();
-        let table = content.table().map_err(&mut told).ok().flatten();
+        let table = content.csv.as_deref().map(Table::read).transpose();
+        let mut table = table.map_err(&mut told).ok().flatten();
         let headers = content.headers().map_err(|all| problems.extend(all));
-        let read = |path| Targets::read("--targets", path);
+        let read = |path| Targets::read(TARGETS, path);
         let targets = content.requests.as_deref().map(read).transpose();
         let mut targets = targets.map_err(|all| problems.extend(all));
+        let recording = content.replay.as_deref().map(replay::read).transpose();
+        let mut times_s = Vec::new();
+        match recording {
+            Ok(None) => {}
+            Ok(Some(Recording::Requests(requests))) => targets = Ok(Some(requests)),
+            Ok(Some(Recording::Rows(rows, times))) => (table, times_s) = (Some(rows), times),
+            Err(all) => problems.extend(all),
+        }
         let of_file = targets.as_mut().ok().and_then(Option::as_mut);
         let captures = Captures::read(content, table.as_ref(), of_file);
         let captures = captures.map_err(|all| problems.extend(all));
@@ -60,6 +90,7 @@ impl<'a> Source<'a> {
                 table,
                 targets,
                 captures,
+                times_s,
             }),
             _ => Err(problems),
         }
@@ -113,6 +144,13 @@ impl<'a> Source<'a> {
         match problems.is_empty() {
             true => Ok(Asked {
                 first,
+                times_s: match &self.targets {
+                    Some(targets) if self.content.replay.is_some() => {
+                        let ours = targets.for_server(url).unwrap_or_default();
+                        ours.iter().filter_map(|(entry, _)| entry.time_s).collect()
+                    }
+                    _ => self.times_s.clone(),
+                },
                 headers: common,
                 blueprints,
                 is_data: self.body.as_ref().is_some_and(|body| body.is_data),
@@ -185,8 +223,12 @@ impl<'a> Source<'a> {
     ) -> Result<Vec<Blueprint>, Vec<String>> {
         let ours = targets.for_server(url).map_err(|problem| vec![problem])?;
         let (mut blueprints, mut problems) = (Vec::new(), Vec::new());
+        let option = match self.content.replay {
+            None => TARGETS,
+            Some(_) => REPLAY,
+        };
         for (entry, path) in ours {
-            match self.of_entry(entry, "--targets", path, targets.has_placeholders, manner) {
+            match self.of_entry(entry, option, path, targets.has_placeholders, manner) {
                 Ok(mut blueprint) => {
                     blueprint
                         .captures
@@ -200,7 +242,7 @@ impl<'a> Source<'a> {
         if count > MOST_PROBLEMS {
             problems.truncate(MOST_PROBLEMS);
             problems.push(format!(
-                "--targets: {} more problems of this kind",
+                "{option}: {} more problems of this kind",
                 count - MOST_PROBLEMS
             ));
         }
@@ -265,7 +307,9 @@ impl<'a> Source<'a> {
     }
 }
 
-const ONLY_HTTP: &str = "--first and --capture require plain HTTP; expected an http(s)://, h2c://, h2:// or \
+const TARGETS: &str = "--targets";
+const REPLAY: &str = "--replay";
+const ONLY_HTTP: &str = "--first, --capture and --follow require plain HTTP; expected an http(s)://, h2c://, h2:// or \
                          h3:// address without --rpc";
 const ONE_HANDSHAKE: &str = "placeholders, or headers of --targets, cannot be in the handshake of a \
                              WebSocket, which precedes all messages; expected them in --data";

@@ -9,9 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::blueprints::{Asked, Manner, Source};
+use super::json_body;
 use super::options::Options;
 use super::prepare::{Blueprint, Extent, any_seed, prepare};
 use super::prepared::Prepared;
+use super::replay;
 use super::streams::StreamOptions;
 use super::table::MOST_ROWS;
 use super::target::{check, target, transport};
@@ -30,20 +32,26 @@ pub fn window(options: &Options, url: &str) -> Result<Job, Vec<String>> {
 }
 
 fn window_of(options: &Options) -> Value {
-    let stages = options.stages.as_ref();
-    let duration = match (options.duration, options.transactions, &options.precision) {
+    let stages = options.load.stages.as_ref();
+    let duration = match (
+        options.load.duration,
+        options.load.transactions,
+        &options.load.precision,
+    ) {
+        // A recording ends with its last request.
+        (duration, _, _) if options.content.replay.is_some() => duration,
         _ if stages.is_some() => stages.map(|it| it.0.iter().map(|stage| stage.seconds).sum()),
         (None, _, Some(_)) => Some(LONGEST_S),
         (None, None, None) => Some(DURATION_S),
         (duration, _, _) => duration,
     };
-    let precision = options.precision.as_ref();
+    let precision = options.load.precision.as_ref();
     let precision = precision.map(|(of, share)| json!({ "of": of, "half_width": share }));
     json!({
-        "warm_up": { "seconds": options.warm_up.unwrap_or(0.0) },
+        "warm_up": { "seconds": options.load.warm_up.unwrap_or(0.0) },
         "stop": {
             "seconds": duration,
-            "transactions": options.transactions,
+            "transactions": options.load.transactions,
             "precision": precision,
         },
     })
@@ -62,9 +70,10 @@ pub fn written(options: &Options, url: &str, with_credentials: bool) -> Result<V
         headers.iter().map(value).collect()
     };
     for (written, target) in targets.into_iter().flatten().zip(&job.targets) {
-        let stream = &options.stream;
+        let stream = &options.content.stream;
+        let expect = written["requests"][0]["expect"].take();
         written["headers"] = shown(&target.endpoint.headers);
-        let request = |it: &Request| written_request(it, shown(&it.headers), stream);
+        let request = |it: &Request| written_request(it, shown(&it.headers), stream, &expect);
         written["requests"] = target.requests.iter().map(request).collect();
         let transactions = target.transactions.iter().map(|it| {
             json!({
@@ -81,7 +90,12 @@ pub fn written(options: &Options, url: &str, with_credentials: bool) -> Result<V
     Ok(without_nulls(value))
 }
 
-fn written_request(request: &Request, headers: Value, stream: &StreamOptions) -> Value {
+fn written_request(
+    request: &Request,
+    headers: Value,
+    stream: &StreamOptions,
+    expect: &Value,
+) -> Value {
     json!({
         "method": request.method,
         "path": request.path,
@@ -89,6 +103,7 @@ fn written_request(request: &Request, headers: Value, stream: &StreamOptions) ->
         "body": STANDARD.encode(&request.body),
         "binary": request.binary,
         "stream": stream.json(),
+        "expect": expect,
     })
 }
 
@@ -109,10 +124,13 @@ fn without_nulls(value: Value) -> Value {
 /// A job for several servers, each with its name, that take turns. The error is the list of all
 /// problems.
 pub fn turns(options: &Options, servers: &[(&str, String)]) -> Result<Job, Vec<String>> {
-    if options.transactions.is_some() || options.precision.is_some() || options.stages.is_some() {
+    let load = &options.load;
+    let ends_otherwise =
+        load.transactions.is_some() || load.precision.is_some() || load.stages.is_some();
+    if ends_otherwise || options.content.replay.is_some() {
         let expected = "expected -d, the time for all servers together";
         return Err(vec![format!(
-            "-n, --precision and --stages are for one server; {expected}"
+            "-n, --precision, --stages and --replay are for one server; {expected}"
         )]);
     }
     both(options, servers, json!({ "control": true })).map(|(job, _)| job)
@@ -126,19 +144,32 @@ fn both(
 ) -> Result<(Job, Value), Vec<String>> {
     let source = Source::read(&options.content);
     let mut problems = source.as_ref().err().cloned().unwrap_or_default();
+    problems.extend(options.connect.flaw(servers.len()));
+    let expect = options.expect.json();
+    problems.extend(expect.as_ref().err().cloned());
     // All servers get the same requests.
     let extent = Extent {
         rounds: options.content.prepare,
         // The number of transactions of a warm-up is not known before.
         transactions: options
+            .load
             .transactions
-            .filter(|_| options.warm_up.unwrap_or(0.0) == 0.0),
-        seed: options.seed.unwrap_or_else(any_seed),
+            .filter(|_| options.load.warm_up.unwrap_or(0.0) == 0.0),
+        seed: options.load.seed.unwrap_or_else(any_seed),
+        is_timed: options.content.replay.is_some(),
     };
     let mut targets = Vec::new();
-    for (text, name) in servers {
+    for (index, (text, name)) in servers.iter().enumerate() {
         match server(options, source.as_ref().ok(), extent, text, name) {
-            Ok(target) => targets.push(target),
+            Ok((mut target, prepared)) => {
+                if let Some(address) = options.connect.address(index) {
+                    target["address"] = address.into();
+                }
+                if let Ok(expect) = &expect {
+                    target["requests"][0]["expect"] = expect.clone();
+                }
+                targets.push((target, prepared));
+            }
             Err(found) => problems.extend(found),
         }
     }
@@ -151,8 +182,8 @@ fn both(
     let common = json!({
         "format": "wirelab-job/2",
         "targets": targets,
-        "cpus": options.cpus,
-        "seed": options.seed,
+        "cpus": options.load.cpus,
+        "seed": options.load.seed,
         "output": options.keep,
         "samples": options.keep.is_some(),
     });
@@ -202,7 +233,7 @@ fn ask(
 ) -> Result<(Vec<Header>, Prepared), Vec<String>> {
     let manner = Manner {
         transport,
-        is_encoded: transport == "grpc" || options.rpc.is_some(),
+        is_encoded: transport == "grpc" || options.content.rpc.is_some(),
     };
     let asked = source.asked(text, &url.path, manner)?;
     let is_constant = |all: &[Blueprint]| all.iter().all(Blueprint::is_constant);
@@ -211,6 +242,15 @@ fn ask(
     let table = source.table.as_ref();
     let mut prepared = prepare(&asked.blueprints, table.filter(|_| !is_for_first), extent)
         .map_err(|problem| vec![problem])?;
+    if let Some(table) = table {
+        let requests = [asked.blueprints.as_slice(), &asked.first].concat();
+        let flaws = json_body::flaws(&requests, table);
+        if !flaws.is_empty() {
+            return Err(flaws);
+        }
+    }
+    let speed = options.content.speed.unwrap_or(1.0);
+    prepared.times_us = replay::times_us(&asked.times_s, speed);
     let mut headers = asked.headers.clone();
     let has_type = |(name, _): &Header| name.eq_ignore_ascii_case("content-type");
     let is_plain = !manner.is_encoded && transport != "websocket";
@@ -236,11 +276,14 @@ fn capture(
     prepared: &mut Prepared,
     announces: bool,
 ) -> Result<(), Vec<String>> {
-    let depends = asked.blueprints.iter().any(|it| !it.captures.is_empty());
-    let is_open = options.rate.is_some() || options.stages.is_some();
-    if depends && is_open && options.streams > 1 {
+    let captures = asked.blueprints.iter().flat_map(|it| &it.captures);
+    // The locations of redirections are not for later requests.
+    let depends = captures.into_iter().any(|it| !it.name.is_empty());
+    let load = &options.load;
+    let is_open = load.rate.is_some() || load.stages.is_some() || !asked.times_s.is_empty();
+    if depends && is_open && options.load.streams > 1 {
         return Err(vec![
-            "--capture with --rate or --stages requires one request at a time per connection, since \
+            "--capture with --rate, --stages or --replay requires one request at a time per connection, since \
              concurrent answers arrive in any order; expected -m 1"
                 .into(),
         ]);
@@ -248,13 +291,14 @@ fn capture(
     let first = match asked.first.as_slice() {
         [] => None,
         first => {
-            let clients = options.connections as usize * options.streams as usize;
+            let clients = options.load.clients() as usize;
             let varies = !first.iter().all(Blueprint::is_constant);
             let rounds = clients.min(MOST_ROWS / first.len()).max(1) as u32;
             let extent = Extent {
                 rounds: varies.then_some(rounds),
                 transactions: None,
-                seed: options.seed.unwrap_or_else(any_seed),
+                seed: options.load.seed.unwrap_or_else(any_seed),
+                is_timed: false,
             };
             let table = source.table.as_ref().filter(|_| varies);
             let mut requests = prepare(first, table, extent).map_err(|problem| vec![problem])?;
@@ -265,7 +309,8 @@ fn capture(
         }
     };
     let chain = if depends { asked.blueprints.len() } else { 1 };
-    prepared.capture(source.captures.names.len(), chain, first);
+    let (values, follows) = (source.captures.names.len(), options.content.follow);
+    prepared.capture(values, chain, first, follows);
     Ok(())
 }
 
@@ -297,7 +342,7 @@ fn method(
         (files, _) => Method::of_files(files, &content.import_path, path),
     };
     let method = method.map_err(|problem| vec![problem])?;
-    if method.streams && options.stream.json().is_null() {
+    if method.streams && options.content.stream.json().is_null() {
         return Err(vec![format!(
             "the address: {path} is a streaming method; expected --items messages, and \
              --until-items or --until if the stream is endless"

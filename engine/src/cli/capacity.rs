@@ -21,24 +21,29 @@ const SHORTEST_TRIAL_S: f64 = 0.05;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct CapacityOptions {
-    /// Search for the highest rate that keeps an objective, such as p99<50ms or
-    /// p99<50ms,failed<0.1%; -d limits the time [default: 5m], -c the connections, -m the streams
-    /// of each
+    /// Search for the highest rate that keeps an objective
+    ///
+    /// Such as p99<50ms or p99<50ms,failed<0.1%; -d limits the time [default: 5m], -c the
+    /// connections, -m the streams of each.
     #[arg(
         long = "find-capacity",
         value_parser = Objective::parse,
-        value_name = "OBJECTIVE",
+        value_name = "GOAL",
         group = "load",
-        conflicts_with_all = ["rate", "transactions", "precision", "stages", "think", "keep"]
+        conflicts_with_all = ["rate", "transactions", "precision", "stages", "think", "keep", "replay"]
     )]
     pub objective: Option<Objective>,
 
-    /// With --find-capacity: the highest rate to try [default: far beyond what the server can do]
+    /// With --find-capacity: the highest rate to try
+    ///
+    /// [default: far beyond what the server can do]
     #[arg(long, value_parser = rate, value_name = "PER SECOND")]
     max_rate: Option<f64>,
 
-    /// With --find-capacity: length of a trial, of which up to 21 test a rate [default: 1s, longer
-    /// for limits above 50ms and where a second has too few requests]
+    /// With --find-capacity: length of a trial [default: 1s]
+    ///
+    /// Of which up to 21 test a rate. The default is longer for limits above 50ms and where a
+    /// second has too few requests.
     #[arg(long, value_parser = seconds, value_name = "TIME")]
     trial: Option<f64>,
 }
@@ -55,7 +60,7 @@ impl CapacityOptions {
     pub fn question(&self, url: &str, options: &Options) -> Result<(Job, Question), Vec<String>> {
         let mut job = build::window(options, url)?;
         let target = Arc::make_mut(&mut job.targets[0]);
-        target.pacer = match options.poisson {
+        target.pacer = match options.load.poisson {
             true => PacerKind::Poisson {
                 rate_per_s: NOMINAL_PER_S,
                 seed: 0,
@@ -76,12 +81,12 @@ impl CapacityOptions {
             url: url.into(),
             load: options.describe_search(&job.targets[0]),
             objective,
-            most_clients: options.connections.saturating_mul(options.streams),
+            most_clients: u32::try_from(options.load.clients()).unwrap_or(u32::MAX),
             max_rate: self.max_rate,
-            seconds: options.duration.unwrap_or(SEARCH_S),
+            seconds: options.load.duration.unwrap_or(SEARCH_S),
             trial_s: self.trial,
-            warm_up_s: options.warm_up.unwrap_or(WARM_UP_S),
-            seed: options.seed.unwrap_or(1),
+            warm_up_s: options.load.warm_up.unwrap_or(WARM_UP_S),
+            seed: options.load.seed.unwrap_or(1),
         };
         Ok((job, question))
     }

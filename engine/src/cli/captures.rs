@@ -8,7 +8,7 @@ use super::prepare::Blueprint;
 use super::table::Table;
 use super::targets::{Entry, Targets, beginning, split};
 use super::template::Template;
-use crate::capture::Capture;
+use crate::capture::{Capture, Location};
 
 /// The captured values and the logins of a load.
 #[derive(Debug, Default)]
@@ -48,6 +48,18 @@ impl Captures {
                 Ok(capture) => captures.each.push(capture),
                 Err(problem) => problems.push(format!("--capture {problem}")),
             }
+        }
+        if content.follow {
+            let location = Capture {
+                name: String::new(),
+                value: 0,
+                location: Location::Header("location".into()),
+                is_optional: true,
+            };
+            for entry in &mut captures.first {
+                entry.captures.push(location.clone());
+            }
+            captures.each.push(location);
         }
         captures.number(targets);
         let columns = table.map_or(&[][..], |table| &table.columns);

@@ -7,61 +7,102 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
 
-use super::table::{MOST_ROWS, Table};
+use super::file;
+use super::streams::StreamOptions;
+use super::table::MOST_ROWS;
+use super::values::speed;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct Content {
-    /// HTTP method [default: GET, or POST with --data or --body]
+    /// HTTP method [default: GET, or POST with a body]
     #[arg(short = 'X', long, value_name = "METHOD")]
     pub method: Option<String>,
 
-    /// Header 'name: value' of every request, or of the WebSocket handshake, or @FILE with such
-    /// lines; may be repeated
+    /// Header 'name: value', or @FILE with such lines
+    ///
+    /// Of every request, or of the WebSocket handshake; may be repeated.
     #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
 
-    /// Credentials for Basic authentication, or @FILE with such a line, which keeps them out of
-    /// process lists
+    /// Credentials for Basic authentication, or @FILE
+    ///
+    /// The first line of the file, which keeps them out of process lists.
     #[arg(short, long, value_name = "NAME:PASSWORD")]
     pub user: Option<String>,
 
-    /// Body or message, or @FILE, or @- for standard input; JSON gets its content-type unless a
-    /// header sets one; with grpc:// or --rpc the message in JSON
+    /// Body or message, or @FILE, or @- for standard input
+    ///
+    /// JSON gets its content-type unless a header sets one. With grpc:// or --rpc it is the message
+    /// in JSON.
     #[arg(long, value_name = "TEXT", conflicts_with = "body")]
     pub data: Option<String>,
 
-    /// File with the body or message as raw bytes, or @- for standard input; with grpc:// the
-    /// encoded message without its prefix [default: empty; ws://: the text "hello"]
+    /// File with the body as bytes, or @- for standard input
+    ///
+    /// With grpc:// the encoded message without its prefix [default: empty; ws://: the text
+    /// "hello"].
     #[arg(long, value_name = "FILE")]
     pub body: Option<PathBuf>,
 
-    /// .proto file of the service of a grpc:// address, or with --rpc, for --data in JSON; may be
-    /// repeated [default: server reflection]
+    /// .proto file of a gRPC service, for --data in JSON
+    ///
+    /// For a grpc:// address, or with --rpc; may be repeated [default: server reflection].
     #[arg(long, value_name = "FILE", requires = "data")]
     pub proto: Vec<PathBuf>,
 
-    /// Folder with imports of --proto; may be repeated [default: the folders of its files]
+    /// Folder with imports of --proto
+    ///
+    /// May be repeated [default: the folders of its files].
     #[arg(long, value_name = "FOLDER", requires = "proto")]
     pub import_path: Vec<PathBuf>,
 
-    /// Table of values: {column} in the address, a header, --data or a text of --body is replaced
-    /// by its value in the next row; {seq} is a running number, {uuid} and {random:1..100} are
-    /// random. All requests are prepared before the run; {{column}} is the text {column}
+    /// Table of values for placeholders such as {id}
+    ///
+    /// {column} in the address, a header, --data or a text of --body is replaced by its value in
+    /// the next row; {seq} is a running number, {uuid} and {random:1..100} are random. All requests
+    /// are prepared before the run; {{column}} is the text {column}.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Number of different requests with placeholders, which are then repeated [default: one per
-    /// row of --csv, or 10000 with {seq}, {uuid} or {random:...}; at most -n]
+    /// Number of different requests with placeholders
+    ///
+    /// Then they are repeated [default: one per row of --csv, or 10000 with {seq}, {uuid} or
+    /// {random:...}; at most -n].
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=MOST_ROWS as i64))]
     pub prepare: Option<u32>,
 
-    /// File of requests, sent one after the other: vegeta targets (text or JSON) or a HAR file, for
-    /// the server that they name or for the given ones; the result has figures per operation
+    /// Take braces literally, without placeholders
+    #[arg(long, conflicts_with_all = ["csv", "prepare"])]
+    pub literal: bool,
+
+    /// File of requests: vegeta targets or a HAR file
+    ///
+    /// They are sent one after the other, to the server that they name or to the given ones; the
+    /// result has figures per operation. Targets are text or JSON.
     #[arg(long = "targets", value_name = "FILE", conflicts_with_all = ["method", "data", "body"])]
     pub requests: Option<PathBuf>,
 
-    /// Request that each client sends once before the load: 'METHOD PATH' such as 'POST /login', or
-    /// @FILE with requests as in --targets, one after the other
+    /// Requests at recorded times: a HAR file, or a table
+    ///
+    /// The requests of a HAR file as in --targets, each at the time at which it was recorded; or
+    /// a request per row of a CSV file, as with --csv, at the time in its column `time`: seconds,
+    /// or a date such as 2026-03-01T12:00:00.5Z. The first one is sent at once, and the run ends
+    /// with the last one.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["requests", "csv", "prepare", "load", "stages", "think", "precision"]
+    )]
+    pub replay: Option<PathBuf>,
+
+    /// With --replay: how many times as fast [default: 1]
+    #[arg(long, value_parser = speed, value_name = "FACTOR", requires = "replay")]
+    pub speed: Option<f64>,
+
+    /// Request that each client sends once before the load
+    ///
+    /// 'METHOD PATH' such as 'POST /login', or @FILE with requests as in --targets, one after the
+    /// other.
     #[arg(long, value_name = "REQUEST", conflicts_with = "literal")]
     pub first: Option<String>,
 
@@ -69,20 +110,41 @@ pub struct Content {
     #[arg(long, value_name = "TEXT", requires = "first")]
     pub first_data: Option<String>,
 
-    /// Value to capture from the answer to --first: token=/data/token (a JSON pointer) or
-    /// token=header:x-token; later, {token} in an address, a header or a body is the value of the
-    /// same client; may be repeated
-    #[arg(long, value_name = "NAME=WHERE", requires = "first")]
+    /// Value to take from the answer to --first
+    ///
+    /// token=/data/token (a JSON pointer) or token=header:x-token; later, {token} in an address, a
+    /// header or a body is the value of the same client; may be repeated.
+    #[arg(long, value_name = "VALUE", requires = "first")]
     pub first_capture: Vec<String>,
 
-    /// Value to capture from every answer of the load; cursor?=/next for a value that an answer may
-    /// lack and that is empty at first; may be repeated
-    #[arg(long, value_name = "NAME=WHERE", conflicts_with = "literal")]
+    /// Value to take from every answer of the load
+    ///
+    /// cursor?=/next for a value that an answer may lack and that is empty at first; may be
+    /// repeated.
+    #[arg(long, value_name = "VALUE", conflicts_with = "literal")]
     pub capture: Vec<String>,
 
-    /// Take braces literally, without placeholders
-    #[arg(long, conflicts_with_all = ["csv", "prepare"])]
-    pub literal: bool,
+    /// Follow redirections on the same server
+    ///
+    /// Up to ten in a row, within the transaction and its time; they are counted apart.
+    #[arg(long)]
+    pub follow: bool,
+
+    /// Accepted encodings of bodies, such as gzip,br
+    ///
+    /// gzip, br, deflate, zstd; of gRPC messages not br. Answers are timed before they are decoded
+    /// and checked.
+    #[arg(long, value_delimiter = ',', value_name = "LIST")]
+    pub accept_encoding: Vec<String>,
+
+    /// Unary calls over HTTP: grpc_web or connect
+    ///
+    /// The body is the message.
+    #[arg(long, value_name = "PROTOCOL")]
+    pub rpc: Option<String>,
+
+    #[command(flatten)]
+    pub stream: StreamOptions,
 }
 
 /// A body before its placeholders are parsed.
@@ -94,14 +156,9 @@ pub struct RawBody {
 }
 
 impl Content {
-    /// Whether requests contain captured values.
+    /// Whether answers determine requests.
     pub fn takes_values(&self) -> bool {
-        self.first.is_some() || !self.capture.is_empty()
-    }
-
-    /// Reads the table of --csv. The error is the problem.
-    pub fn table(&self) -> Result<Option<Table>, String> {
-        self.csv.as_deref().map(Table::read).transpose()
+        self.first.is_some() || !self.capture.is_empty() || self.follow
     }
 
     /// All headers of the options. The error is the list of all problems.
@@ -189,8 +246,8 @@ fn header_lines(given: &str) -> Result<Vec<(String, String)>, String> {
                 .to_string()
         })?]);
     };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("--header @{path}: cannot be read: {error}"))?;
+    let text = file::text(Path::new(path));
+    let text = text.map_err(|problem| format!("--header @{path}: {problem}"))?;
     let lines = text.lines().enumerate();
     let headers = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     headers
@@ -215,8 +272,8 @@ fn credentials(given: &str) -> Result<String, String> {
     let (source, pair) = match given.strip_prefix('@') {
         None => ("--user".into(), given.into()),
         Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| format!("--user @{path}: cannot be read: {error}"))?;
+            let text = file::text(Path::new(path));
+            let text = text.map_err(|problem| format!("--user @{path}: {problem}"))?;
             let line = text.lines().next().unwrap_or_default().to_string();
             (format!("--user @{path}"), line)
         }

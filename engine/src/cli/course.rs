@@ -1,6 +1,6 @@
 //! The progress of a load and the remaining time.
 
-use crate::job::{Job, StopRule, Task, WarmUp};
+use crate::job::{Job, PacerKind, StopRule, Task, WarmUp};
 use crate::result::text::{clock, count};
 
 /// The course of a load on one server: a warm-up and a measurement.
@@ -17,6 +17,16 @@ impl Course {
             Task::Windows { warm_up, stop } => (warm_up, stop),
             // Slices end by themselves.
             _ => (WarmUp::default(), StopRule::default()),
+        };
+        // A recording ends with its last request.
+        let last_s = |pacer: &PacerKind| match pacer {
+            PacerKind::Replay { times_ns } => Some(*times_ns.last()? as f64 / 1e9),
+            _ => None,
+        };
+        let ends_s = job.targets.iter().filter_map(|it| last_s(&it.pacer));
+        let stop = StopRule {
+            seconds: stop.seconds.or_else(|| ends_s.reduce(f64::max)),
+            ..stop
         };
         Self {
             warm_up_s: warm_up.seconds,

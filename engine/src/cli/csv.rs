@@ -3,9 +3,10 @@
 use csv::Writer;
 
 use crate::compare::Comparison;
-use crate::result::{OperationRow, RunResult, TargetResult};
+use crate::result::{ItemsOfStreams, OperationRow, RunResult, Summary, TargetResult};
 
-/// A line for all transactions, and one per operation if there are several.
+/// A line for all transactions, and one per operation if there are several; items of streams are
+/// counted for all transactions together.
 pub fn result(result: &RunResult) -> String {
     let columns = [
         "operation",
@@ -21,11 +22,18 @@ pub fn result(result: &RunResult) -> String {
         "p99_us",
         "p999_us",
         "max_us",
+        "items",
+        "first_item_p50_us",
+        "first_item_p99_us",
+        "gap_p50_us",
+        "gap_p99_us",
+        "stalls",
     ];
     let mut lines = vec![columns.map(String::from).to_vec()];
     for target in result.targets() {
-        lines.push(line(&whole(target)));
-        lines.extend(target.operations.iter().map(line));
+        lines.push([line(&whole(target)), items(target.items.as_ref())].concat());
+        let of_operations = target.operations.iter();
+        lines.extend(of_operations.map(|it| [line(it), items(None)].concat()));
     }
     write(lines)
 }
@@ -41,6 +49,21 @@ fn whole(target: &TargetResult) -> OperationRow {
     }
 }
 
+fn items(of: Option<&ItemsOfStreams>) -> Vec<String> {
+    let Some(items) = of else {
+        return vec![String::new(); 6];
+    };
+    let (first, gap) = (&items.first_us, &items.gap_us);
+    vec![
+        items.received.to_string(),
+        time(first, first.p50),
+        time(first, first.p99),
+        time(gap, gap.p50),
+        time(gap, gap.p99),
+        items.stalls.to_string(),
+    ]
+}
+
 fn line(of: &OperationRow) -> Vec<String> {
     let times = &of.response_us;
     let figures = [
@@ -53,11 +76,16 @@ fn line(of: &OperationRow) -> Vec<String> {
         of.failed.to_string(),
     ];
     line.push(format!("{:.3}", of.throughput_per_s));
-    line.extend(figures.iter().map(|figure| match times.count {
+    line.extend(figures.iter().map(|&figure| time(times, figure)));
+    line
+}
+
+/// A figure of a distribution, which an empty one does not have.
+fn time(of: &Summary, figure: f64) -> String {
+    match of.count {
         0 => String::new(),
         _ => format!("{figure:.3}"),
-    }));
-    line
+    }
 }
 
 /// A line per server.

@@ -1,8 +1,9 @@
 //! `--fail-if`: limits of measured figures. The grammar is that of `wirelab compare`.
 
+use crate::compare::LEAST_PERMUTATIONS;
 use crate::duration::unit_us;
 use crate::result::Measured;
-use crate::result::text::duration;
+use crate::result::text::{count, duration};
 
 /// A condition under which the program fails.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,7 @@ pub enum Metric {
     P999,
     Rate,
     Ratio,
+    Failed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +42,7 @@ enum Sign {
     UpTo,
 }
 
-const METRICS: [(&str, Metric); 10] = [
+const METRICS: [(&str, Metric); 11] = [
     ("typical", Metric::Typical),
     ("mean", Metric::Mean),
     ("max", Metric::Max),
@@ -51,6 +53,7 @@ const METRICS: [(&str, Metric); 10] = [
     ("p999", Metric::P999),
     ("rate", Metric::Rate),
     ("ratio", Metric::Ratio),
+    ("failed", Metric::Failed),
 ];
 
 /// Parses a limit. The error says what is expected.
@@ -94,11 +97,18 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     let number: f64 = digits.parse().ok().filter(|_| is_number).ok_or_else(form)?;
     let scale = match (metric, unit.trim()) {
         (Metric::Rate, "" | "/s") | (Metric::Ratio, "") => 1.0,
-        (Metric::Ratio, "%") => 0.01,
+        (Metric::Ratio | Metric::Failed, "%") => 0.01,
+        (Metric::Failed, _) => return Err("expected a share of requests, such as failed>1%".into()),
         (Metric::Rate, _) => return Err("expected a rate without a unit, or with /s".into()),
         (Metric::Ratio, _) => return Err("expected a ratio without a unit, or with %".into()),
         (_, unit) => unit_us(unit).ok_or("expected a time with its unit, such as 20ms")?,
     };
+    if metric == Metric::Failed && matches!(sign, Sign::Below | Sign::UpTo) {
+        return Err(format!(
+            "expected what must not be, such as failed>{digits}%: with {written} a run without \
+             failures would fail"
+        ));
+    }
     Ok(Limit {
         written: written.into(),
         server: server.map(String::from),
@@ -111,8 +121,9 @@ pub fn limit(text: &str) -> Result<Limit, String> {
 impl Limit {
     /// The measured value, if the limit is exceeded, or why it cannot be judged.
     pub fn breach(&self, measured: &Measured) -> Option<String> {
-        let Some(value) = self.value(measured) else {
-            return Some("too few requests to judge".into());
+        let value = match self.value(measured) {
+            Ok(value) => value,
+            Err(needed) => return Some(needed),
         };
         let is_beyond = match self.sign {
             Sign::Above => value > self.value,
@@ -123,25 +134,41 @@ impl Limit {
         is_beyond.then(|| match self.metric {
             Metric::Rate => format!("{value:.1}/s"),
             Metric::Ratio => format!("{value:.3} times"),
+            Metric::Failed => format!("{:.3} % of the requests", value * 100.0),
             _ => duration(value),
         })
     }
 
-    fn value(&self, measured: &Measured) -> Option<f64> {
+    /// The measured value. The error is what it takes to judge.
+    fn value(&self, measured: &Measured) -> Result<f64, String> {
         let figures = &measured.figures;
-        let percentile =
-            |share: f64, value: f64| (figures.count >= minimum_requests(share)).then_some(value);
+        let of = |there_are: u64, needed: u64, value: f64| match there_are >= needed {
+            true => Ok(value),
+            false => Err(format!("too few requests: {} needed", count(needed))),
+        };
+        let from = |needed, value| of(figures.count, needed, value);
+        let percentile = |share: f64, value: f64| from(minimum_requests(share), value);
+        let known = |value: Option<f64>| of(u64::from(value.is_some()), 1, value.unwrap_or(0.0));
+        let failed_share = figures.failed as f64 / figures.transactions.max(1) as f64;
         match self.metric {
-            Metric::Typical => measured.typical_us,
-            Metric::Mean => measured.mean_us,
-            Metric::Max => (figures.count > 0).then_some(figures.max_us),
+            Metric::Typical => known(measured.typical_us),
+            Metric::Mean => known(measured.mean_us),
+            Metric::Max => from(1, figures.max_us),
             Metric::P50 => percentile(0.5, figures.p50_us),
             Metric::P90 => percentile(0.9, figures.p90_us),
             Metric::P95 => percentile(0.95, figures.p95_us),
             Metric::P99 => percentile(0.99, figures.p99_us),
             Metric::P999 => percentile(0.999, figures.p999_us),
-            Metric::Rate => Some(figures.rate_per_s),
-            Metric::Ratio => measured.ratio,
+            Metric::Rate => Ok(figures.rate_per_s),
+            Metric::Ratio => measured.ratio.ok_or_else(|| {
+                format!("too few permutations: {LEAST_PERMUTATIONS} needed, with a longer -d")
+            }),
+            // More failures than allowed are too many, however few requests there were.
+            Metric::Failed if failed_share > self.value => Ok(failed_share),
+            Metric::Failed => {
+                let needed = minimum_requests(1.0 - self.value);
+                of(figures.transactions, needed, failed_share)
+            }
         }
     }
 }
@@ -149,7 +176,10 @@ impl Limit {
 /// The least number of requests for which a percentile has an upper bound at 95 % (Conover 1999,
 /// section 3.2): the smallest n with q^n <= 0.025.
 fn minimum_requests(share: f64) -> u64 {
-    (0.025_f64.ln() / share.ln()).ceil() as u64
+    match share < 1.0 {
+        true => (0.025_f64.ln() / share.ln()).ceil() as u64,
+        false => 1,
+    }
 }
 
 #[cfg(test)]
@@ -161,6 +191,8 @@ mod tests {
         Measured {
             figures: Figures {
                 count,
+                transactions: count,
+                failed: count / 50,
                 max_us: 90_000.0,
                 p99_us: 25_000.0,
                 rate_per_s: 500.0,
@@ -186,7 +218,10 @@ mod tests {
             ("ratio>1.1", Some("1.200 times")),
             ("ratio>115%", Some("1.200 times")),
             ("ratio>125%", None),
-            ("p999>1ms", Some("too few requests to judge")),
+            ("p999>1ms", Some("too few requests: 3,688 needed")),
+            ("failed>1%", Some("2.000 % of the requests")),
+            ("failed>=2%", Some("2.000 % of the requests")),
+            ("failed>2.5%", None),
         ] {
             let breach = limit(text).unwrap().breach(&measured(1_000));
             assert_eq!(breach.as_deref(), expected, "{text}");
@@ -200,6 +235,14 @@ mod tests {
             [0.5, 0.9, 0.95, 0.99, 0.999].map(minimum_requests),
             [6, 36, 72, 368, 3_688]
         );
+        let failed = |text: &str, count| limit(text).unwrap().breach(&measured(count));
+        assert_eq!(
+            failed("failed>1%", 50).as_deref(),
+            Some("2.000 % of the requests")
+        );
+        let too_few = failed("failed>2.1%", 50);
+        assert_eq!(too_few.as_deref(), Some("too few requests: 174 needed"));
+        assert_eq!(failed("failed>2.1%", 174), None);
         let p99 = limit("p99<1ms").unwrap();
         assert!(p99.breach(&measured(367)).is_some() && p99.breach(&measured(368)).is_none());
     }
@@ -226,6 +269,12 @@ mod tests {
             assert_eq!((server.as_str(), metric, sign), (text(1), text(2), text(3)));
             let value = case[4].as_f64().unwrap();
             assert!((found.value / value - 1.0).abs() < 1e-9, "{case}");
+        }
+        // Of failures there is none in `wirelab compare`.
+        let failed = limit("failed > 0.5%").unwrap();
+        assert!((failed.value - 0.005).abs() < 1e-9);
+        for wrong in ["failed>1", "failed>1ms", "failed<1%"] {
+            assert!(limit(wrong).unwrap_err().contains("failed>1%"), "{wrong}");
         }
         let with_dots = serde_json::json!("a.b.p99>1ms");
         for case in grammar["refused"]

@@ -73,13 +73,35 @@ impl Display for LiveLine {
         // Errors are ignored: standard error may be closed.
         if self.is_terminal {
             // A full line would wrap.
-            let text: String = text.chars().take(width() - 1).collect();
+            let text = fitting(text, width() - 1);
             let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
         } else {
             self.due = Instant::now() + NEXT_LINE;
             let _ = writeln!(std::io::stderr(), "{text}");
         }
     }
+
+    fn note(&mut self, text: &str) {
+        self.clear();
+        let _ = writeln!(std::io::stderr(), "note: {text}");
+    }
+}
+
+/// A text of parts, two spaces between them, without the last ones if they are too long, so that no
+/// number is cut.
+fn fitting(text: &str, width: usize) -> &str {
+    let mut fitting = text;
+    while fitting.chars().count() > width {
+        match fitting.trim_end().rfind("  ") {
+            Some(end) => fitting = &fitting[..end],
+            None => break,
+        }
+    }
+    let end = fitting
+        .char_indices()
+        .nth(width)
+        .map_or(fitting.len(), |(end, _)| end);
+    &fitting[..end]
 }
 
 /// The width of the terminal, in characters.
@@ -99,6 +121,16 @@ fn sparkline<'a>(rates: impl Iterator<Item = &'a f64> + Clone) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_number_is_cut_at_the_end_of_a_line() {
+        let text = "12.0 s  5,000/s  p50 182 µs";
+        assert_eq!(fitting(text, 27), text);
+        assert_eq!(fitting(text, 26), "12.0 s  5,000/s");
+        assert_eq!(fitting(text, 14), "12.0 s");
+        assert_eq!(fitting("connecting", 4), "conn");
+        assert_eq!(fitting("", 4), "");
+    }
 
     #[test]
     fn rates_are_drawn_from_nothing_to_the_highest() {

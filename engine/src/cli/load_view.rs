@@ -7,7 +7,7 @@ use super::live::LiveLine;
 use crate::display::Display;
 use crate::events::Event;
 use crate::job::Job;
-use crate::result::text::{count, duration};
+use crate::result::text::{count, duration, duration_if, rate};
 
 /// The number of latest rates, two per second, that are drawn.
 const KEPT_RATES: usize = 40;
@@ -58,18 +58,26 @@ impl LoadView {
                 p50_ns,
                 p90_ns,
                 p99_ns,
+                first_item_ns,
+                gap_ns,
                 ..
             } if self.line.is_due() => {
-                let shown = |nanoseconds: u64| duration(nanoseconds as f64 / 1e3);
-                let text = format!(
+                let shown = |ns: u64| duration_if(transactions > 0, ns as f64 / 1e3);
+                let mut text = format!(
                     "{}  {}/s  p50 {}  p90 {}  p99 {}  failed {}",
                     self.course.progress(transactions, seconds),
-                    count(self.rate(transactions, seconds) as u64),
+                    rate(self.rate(transactions, seconds)),
                     shown(p50_ns),
                     shown(p90_ns),
                     shown(p99_ns),
                     count(errors),
                 );
+                let of_streams = [("first item p50", first_item_ns), ("gap p99", gap_ns)];
+                for (name, ns) in of_streams {
+                    text += &ns.map_or(String::new(), |it| {
+                        format!("  {name} {}", duration(it / 1e3))
+                    });
+                }
                 self.line.show_rates(&text, &self.rates);
             }
             _ => {}

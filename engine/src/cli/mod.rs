@@ -5,18 +5,25 @@ mod blueprints;
 mod build;
 mod capacity;
 mod captures;
+mod connect;
 mod content;
 mod course;
 mod csv;
-mod har;
+mod expect;
+mod file;
+mod instant;
+mod json_body;
 mod limits;
 mod live;
+mod load;
 mod load_view;
 #[cfg(test)]
 mod manual;
 mod options;
 mod prepare;
 mod prepared;
+mod readiness;
+mod replay;
 mod streams;
 mod table;
 mod target;
@@ -37,9 +44,10 @@ use crate::capacity_run;
 use crate::compare;
 use crate::error::RunError;
 use crate::events::emit;
-use crate::job;
+use crate::job::{self, Job};
 use crate::null;
 use crate::result::RunResult;
+use crate::result::text::{BAD, styled};
 use crate::run::run as run_job;
 
 use arguments::{Arguments, Command, Format};
@@ -47,7 +55,6 @@ use capacity::CapacityOptions;
 use live::LiveLine;
 use load_view::LoadView;
 use options::Options;
-use targets::Targets;
 use turns::TurnOptions;
 
 const FAILED: u8 = 1;
@@ -75,16 +82,11 @@ pub fn run() -> ExitCode {
         }
         None => {}
     }
-    if let (true, Some(path)) = (
-        arguments.targets.is_empty(),
-        &arguments.options.content.requests,
-    ) {
-        let named = |problem| vec![format!("--targets {}: {problem}", path.display())];
-        let server =
-            Targets::read("--targets", path).and_then(|targets| targets.server().map_err(named));
-        match server {
-            Ok(server) => arguments.targets.push(server),
-            Err(problems) => return refuse(problems),
+    if arguments.targets.is_empty() {
+        match blueprints::server(&arguments.options.content) {
+            Some(Ok(server)) => arguments.targets.push(server),
+            Some(Err(problems)) => return refuse(problems),
+            None => {}
         }
     }
     let Some(first) = arguments.targets.first() else {
@@ -122,8 +124,8 @@ pub fn run() -> ExitCode {
     }
     if arguments.print_job && arguments.options.content.takes_values() {
         return refuse([
-            "a job file cannot capture values, so --print-job and `wirelab load` do not support \
-             --first and --capture; expected a load without them"
+            "a job file cannot use values of answers, so --print-job and `wirelab load` do not \
+             support --first, --capture and --follow; expected a load without them"
                 .into(),
         ]);
     }
@@ -172,7 +174,10 @@ fn from_options(url: &str, arguments: &Arguments) -> ExitCode {
     let (Ok(job), true) = (job, problems.is_empty()) else {
         return refuse(problems);
     };
-    let heading = format!("{url}: {}\n", options.describe(&job.targets[0]));
+    if let Err(code) = await_servers(&job, arguments) {
+        return code;
+    }
+    let heading = format!("{url}\n  {}\n", options.describe(&job.targets[0]));
     let mut view = LoadView::of(&job);
     view.begin();
     let result = run_job(job, &mut |event| view.show(event));
@@ -187,7 +192,8 @@ fn from_options(url: &str, arguments: &Arguments) -> ExitCode {
         Format::Csv => csv::result(&result),
     };
     let breaches = arguments.breaches(&[("", url, result.figures(0).into())]);
-    print(&text, result.interrupted(), result.failed(), &breaches)
+    let failed = arguments.failures(result.failed());
+    print(&text, result.interrupted(), failed, &breaches)
 }
 
 /// Searches for the highest rate at which an objective is kept.
@@ -196,6 +202,9 @@ fn find_capacity(url: &str, arguments: &Arguments) -> ExitCode {
         Ok(asked) => asked,
         Err(problems) => return refuse(problems),
     };
+    if let Err(code) = await_servers(&job, arguments) {
+        return code;
+    }
     let mut live = LiveLine::new();
     let found = capacity_run::run(job, &question, &mut live);
     live.clear();
@@ -231,6 +240,9 @@ fn compare(arguments: &Arguments) -> ExitCode {
     let (Ok((job, question)), true) = (asked, problems.is_empty()) else {
         return refuse(problems);
     };
+    if let Err(code) = await_servers(&job, arguments) {
+        return code;
+    }
     let mut live = LiveLine::new();
     let compared = compare::run(job, question, &mut live);
     live.clear();
@@ -245,7 +257,7 @@ fn compare(arguments: &Arguments) -> ExitCode {
             print(
                 &text,
                 comparison.interrupted(),
-                comparison.failed(),
+                arguments.failures(comparison.failed()),
                 &breaches,
             )
         }
@@ -257,18 +269,34 @@ fn compare(arguments: &Arguments) -> ExitCode {
     }
 }
 
+/// Waits until the servers of a job answer, if this was requested. The error is the exit code.
+fn await_servers(job: &Job, arguments: &Arguments) -> Result<(), ExitCode> {
+    let Some(seconds) = arguments.options.connect.wait else {
+        return Ok(());
+    };
+    let mut live = LiveLine::new();
+    let waited = readiness::wait(job, seconds, &mut live);
+    live.clear();
+    match waited {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(interrupted()),
+        Err(error) => {
+            let code = error.exit_code();
+            Err(end(Err(error), code))
+        }
+    }
+}
+
 /// Prints the result and the exceeded limits; returns the exit code.
 fn print(text: &str, is_interrupted: bool, failed: u64, breaches: &[String]) -> ExitCode {
-    match writeln!(std::io::stdout(), "{text}") {
+    match writeln!(anstream::stdout(), "{text}") {
         // A reader that has closed the pipe has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             return end(Err(format!("cannot write the result: {error}")), FAILED);
         }
         _ => {}
     }
-    for breach in breaches {
-        eprintln!("error: {breach}");
-    }
+    complain(breaches);
     match (is_interrupted, failed, breaches) {
         (true, ..) => ExitCode::from(INTERRUPTED),
         (false, 0, []) => ExitCode::SUCCESS,
@@ -298,15 +326,20 @@ fn end<Error: std::fmt::Display>(result: Result<(), Error>, code: u8) -> ExitCod
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            complain([error]);
             ExitCode::from(code)
         }
     }
 }
 
 fn refuse(problems: impl IntoIterator<Item = String>) -> ExitCode {
-    for problem in problems {
-        eprintln!("error: {problem}");
-    }
+    complain(problems);
     ExitCode::from(BAD_INPUT)
+}
+
+fn complain(problems: impl IntoIterator<Item = impl std::fmt::Display>) {
+    for problem in problems {
+        // It fails only if nobody can read it.
+        let _ = writeln!(anstream::stderr(), "{} {problem}", styled(BAD, "error:"));
+    }
 }

@@ -45,6 +45,8 @@ pub struct Extent {
     pub transactions: Option<u64>,
     /// The seed of random values.
     pub seed: u64,
+    /// Whether rows have times, and perhaps nothing else.
+    pub is_timed: bool,
 }
 
 /// A seed that differs in each run.
@@ -170,7 +172,7 @@ fn rounds(
     let mut templates = blueprints.iter().flat_map(Blueprint::templates);
     let is_endless = templates.any(Template::is_endless);
     if blueprints.iter().all(Blueprint::is_constant) {
-        if let Some(table) = table {
+        if let (Some(table), false) = (table, extent.is_timed) {
             let columns = table.columns.join(", ");
             return Err(format!(
                 "--csv: no column is used; expected {{column}} in the address, a header or the \

@@ -12,14 +12,25 @@ const MOST_PROBLEMS: usize = 5;
 pub struct Prepared {
     pub requests: Vec<Request>,
     pub transactions: Vec<Transaction>,
+    /// When they are due, in microseconds from the start; empty: as the load says.
+    pub times_us: Vec<f64>,
+    /// The first request of logins, if there are any.
+    first_login: Option<usize>,
     captured: Option<Captured>,
 }
 
 impl Prepared {
     /// Makes clients capture values. Each begins with one round of the requests of `openings`, if
     /// given, as one transaction.
-    pub fn capture(&mut self, values: usize, chain: usize, openings: Option<(Self, usize)>) {
+    pub fn capture(
+        &mut self,
+        values: usize,
+        chain: usize,
+        openings: Option<(Self, usize)>,
+        follows: bool,
+    ) {
         let offset = self.requests.len() as u32;
+        self.first_login = Some(self.requests.len());
         let mut count = 0;
         if let Some((first, length)) = openings {
             self.requests.extend(first.requests);
@@ -37,6 +48,7 @@ impl Prepared {
             values,
             chain,
             openings: count,
+            follows,
         });
     }
 
@@ -114,13 +126,18 @@ impl Prepared {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let like_the_model = |request: Request| Request {
+        let logins_from = self.first_login.unwrap_or(self.requests.len());
+        let like_the_model = |(index, request): (usize, Request)| Request {
             stream: model.stream.clone(),
             deadline_ms: model.deadline_ms,
-            expect: model.expect.clone(),
+            expect: match index < logins_from {
+                true => model.expect.clone(),
+                false => request.expect,
+            },
             ..request
         };
-        target.requests = self.requests.into_iter().map(like_the_model).collect();
+        let requests = self.requests.into_iter().enumerate();
+        target.requests = requests.map(like_the_model).collect();
         target.transactions = self.transactions;
         target.captured = self.captured;
         Ok(())

@@ -7,12 +7,24 @@ use crate::duration::seconds;
 
 #[derive(Args, Debug, Default, PartialEq)]
 pub struct StreamOptions {
-    /// Treat the answer as a stream: count and time its messages (grpc, ws), or its events, lines
-    /// or chunks (http)
+    /// Answers are streams: count and time their items
+    ///
+    /// messages (grpc, ws), or events, lines or chunks (http).
     #[arg(long, value_name = "KIND")]
     items: Option<String>,
 
-    /// grpc: send the body this many times, as a stream of messages
+    /// Items count only with a value at this JSON pointer
+    ///
+    /// Such as /choices/0/delta/content: events, lines or messages without it, or with an empty
+    /// text, are no items.
+    #[arg(long, value_name = "POINTER")]
+    pointer: Option<String>,
+
+    /// Longer gaps between items are stalls [default: 1s]
+    #[arg(long, value_parser = seconds, value_name = "TIME")]
+    stall: Option<f64>,
+
+    /// grpc: send the body this many times, as a stream
     #[arg(long, value_name = "COUNT")]
     send: Option<u32>,
 
@@ -24,7 +36,7 @@ pub struct StreamOptions {
     #[arg(long, value_name = "COUNT")]
     until_items: Option<u32>,
 
-    /// Cancel the answer after this time, whatever the number of items
+    /// Cancel the answer after this time
     #[arg(long, value_parser = seconds, value_name = "TIME")]
     until: Option<f64>,
 }
@@ -35,12 +47,15 @@ impl StreamOptions {
         if *self == Self::default() {
             return Value::Null;
         }
+        let milliseconds = |seconds: f64| (seconds * 1e3).ceil() as u64;
         json!({
             "items": self.items,
             "send": self.send,
             "in_turn": self.in_turn,
             "until_items": self.until_items,
-            "until_ms": self.until.map(|seconds| (seconds * 1e3).ceil() as u64),
+            "until_ms": self.until.map(milliseconds),
+            "pointer": self.pointer,
+            "stall_ms": self.stall.map(milliseconds),
         })
     }
 }

@@ -27,6 +27,12 @@ impl Table {
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         // A byte order mark, which some programs write, is not part of a name.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        if let Some(line) = unclosed_quote(bytes) {
+            return Err(format!(
+                "line {line}: a quote is never closed; expected a second one at the end of the \
+                 value, and two for a quote within it"
+            ));
+        }
         let mut reader = ReaderBuilder::new().from_reader(bytes);
         let names = reader.headers().map_err(|error| error.to_string())?;
         let columns: Vec<String> = names.iter().map(|name| name.trim().into()).collect();
@@ -57,16 +63,33 @@ impl Table {
     }
 }
 
+/// The line of a quote that begins a value and is never closed, so that the value would contain
+/// all following rows (RFC 4180, section 2, rules 5 to 7).
+fn unclosed_quote(bytes: &[u8]) -> Option<usize> {
+    let (mut line, mut opened, mut may_open) = (1, None, true);
+    for &byte in bytes {
+        line += usize::from(byte == b'\n');
+        (opened, may_open) = match (byte, opened) {
+            (b'"', None) if may_open => (Some(line), false),
+            // The second one of two quotes opens the value again.
+            (b'"', Some(_)) => (None, true),
+            (_, opened) => (opened, b",\r\n".contains(&byte)),
+        };
+    }
+    opened
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_and_values_are_read() {
-        let text = "\u{feff}id, name\r\n1,\"a, \"\"b\"\"\"\r\n2,\n";
+        let text = "\u{feff}id, name\r\n1,\"a, \"\"b\"\"\"\r\n2,\r\n3,5\"\" disk\n4,\"\"\n";
         let table = Table::parse(text.as_bytes()).unwrap();
         assert_eq!(table.columns, ["id", "name"]);
-        assert_eq!(table.rows, [["1", "a, \"b\""], ["2", ""]]);
+        let expected = [["1", "a, \"b\""], ["2", ""], ["3", "5\"\" disk"], ["4", ""]];
+        assert_eq!(table.rows, expected);
     }
 
     #[test]
@@ -77,6 +100,7 @@ mod tests {
             ("id,id\n1,2\n", "two columns are named \"id\""),
             ("seq\n1\n", "the name of a placeholder"),
             ("id,name\n1\n", "line: 2"),
+            ("id,name\n0,\"a\nb\"\n1,\"c\"\"d\n2,e\n", "line 4: a quote"),
         ] {
             let problem = Table::parse(text.as_bytes()).unwrap_err();
             assert!(problem.contains(expected), "{text:?}: {problem}");

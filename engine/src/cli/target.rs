@@ -4,7 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::options::{Options, Stages};
+use super::load::{LoadOptions, Stages};
+use super::options::Options;
 use super::prepared::Prepared;
 use super::url::Url;
 use crate::job::Stage;
@@ -12,8 +13,8 @@ use crate::job::Stage;
 /// The transport, by its name in a job.
 pub fn transport(options: &Options, url: &Url) -> &'static str {
     match url.transport {
-        "http1" if options.http2 => "http2",
-        "http1" if options.http3 => "http3",
+        "http1" if options.connect.http2 => "http2",
+        "http1" if options.connect.http3 => "http3",
         transport => transport,
     }
 }
@@ -21,17 +22,15 @@ pub fn transport(options: &Options, url: &Url) -> &'static str {
 /// The problems of options that do not suit the address.
 pub fn check(options: &Options, url: &Url) -> Vec<String> {
     let mut problems = Vec::new();
-    let has_tls_options =
-        options.ca.is_some() || options.cert.is_some() || options.insecure || options.no_resumption;
-    if has_tls_options && !url.is_secure {
+    if options.connect.needs_tls() && !url.is_secure {
         problems.push(
-            "--ca, --cert, --insecure and --no-resumption require TLS; expected an https://, \
-             h2://, h3://, grpcs:// or wss:// address"
+            "--ca, --cert, --insecure, --server-name and --no-resumption require TLS; expected an \
+             https://, h2://, h3://, grpcs:// or wss:// address"
                 .into(),
         );
     }
     let is_https = url.is_secure && matches!(url.transport, "http1" | "http3");
-    if options.http3 && !is_https {
+    if options.connect.http3 && !is_https {
         problems.push("--http3 requires TLS; expected an https:// address".into());
     }
     problems
@@ -49,44 +48,50 @@ pub fn target(
     let first = prepared.first();
     let tls = url.is_secure.then(|| {
         json!({
-            "ca": options.ca,
-            "insecure": options.insecure,
-            "certificate": options.cert,
-            "key": options.key,
-            "resumption": !options.no_resumption,
+            "ca": options.connect.ca,
+            "insecure": options.connect.insecure,
+            "certificate": options.connect.cert,
+            "key": options.connect.key,
+            "server_name": options.connect.server_name,
+            "resumption": !options.connect.no_resumption,
         })
     });
-    let timeout_ms = (options.timeout * 1e3).ceil();
+    let milliseconds = |seconds: f64| (seconds * 1e3).ceil() as u64;
     json!({
         "name": name,
         "transport": transport,
         "address": url.address,
+        "sources": options.connect.source,
         "authority": url.authority,
         "path": (transport == "websocket").then_some(&first.path),
         "headers": headers,
-        "accept_encoding": options.accept_encoding,
+        "accept_encoding": options.content.accept_encoding,
         "tls": tls,
-        "rpc": options.rpc,
+        "rpc": options.content.rpc,
         "connections": {
-            "count": options.connections,
-            "streams_per_connection": options.streams,
-            "reuse": !options.no_reuse,
-            "request_timeout_ms": timeout_ms as u64,
+            "count": options.load.connections,
+            "streams_per_connection": options.load.streams,
+            "reuse": !options.connect.no_reuse,
+            "connect_timeout_ms": milliseconds(options.connect.connect_timeout),
+            "request_timeout_ms": milliseconds(options.connect.timeout),
         },
-        "pacer": pacer(options),
+        "pacer": pacer(&options.load, &prepared.times_us),
         "requests": [{
             "method": first.method,
             "path": first.path,
             "body": STANDARD.encode(&first.body),
             "binary": first.binary,
-            "stream": options.stream.json(),
+            "stream": options.content.stream.json(),
         }],
         "transactions": [{ "operation": prepared.first_operation(), "rounds": [[0]] }],
     })
 }
 
-fn pacer(options: &Options) -> Value {
-    if let Some(Stages(stages)) = &options.stages {
+fn pacer(load: &LoadOptions, times_us: &[f64]) -> Value {
+    if !times_us.is_empty() {
+        return json!({ "kind": "replay", "times_us": times_us });
+    }
+    if let Some(Stages(stages)) = &load.stages {
         let stage = |stage: &Stage| {
             json!({
                 "from_rate_per_s": stage.from_per_s,
@@ -97,13 +102,12 @@ fn pacer(options: &Options) -> Value {
         let stages: Vec<Value> = stages.iter().map(stage).collect();
         return json!({ "kind": "stages", "stages": stages });
     }
-    match options.rate {
+    match load.rate {
         None => {
-            let clients = u64::from(options.connections) * u64::from(options.streams);
-            let think_us = options.think.map(|seconds| (seconds * 1e6).round() as u64);
-            json!({ "kind": "closed", "clients": clients, "think_time_us": think_us })
+            let think_us = load.think.map(|seconds| (seconds * 1e6).round() as u64);
+            json!({ "kind": "closed", "clients": load.clients(), "think_time_us": think_us })
         }
-        Some(rate) if options.poisson => json!({ "kind": "poisson", "rate_per_s": rate }),
+        Some(rate) if load.poisson => json!({ "kind": "poisson", "rate_per_s": rate }),
         Some(rate) => json!({ "kind": "constant", "rate_per_s": rate }),
     }
 }

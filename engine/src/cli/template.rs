@@ -1,6 +1,7 @@
 //! Texts with placeholders such as `{id}`, which are replaced before the run.
 
 use super::table::Table;
+use super::url::legal;
 use crate::capture::{Hole, encode};
 use crate::random::Random;
 
@@ -50,11 +51,11 @@ pub struct Values<'a> {
     pub random: Random,
 }
 
-/// How values are encoded.
+/// How a text and its values are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Plain,
-    /// Percent-encoded, as a part of an address.
+    /// As a part of an address: values are percent-encoded, and what is not legal in the text.
     Address,
 }
 
@@ -151,7 +152,10 @@ impl Template {
         for piece in &self.pieces {
             let value = match piece {
                 Piece::Text(piece) => {
-                    text.push_str(piece);
+                    match form {
+                        Form::Plain => text.push_str(piece),
+                        Form::Address => text.push_str(&legal(piece)),
+                    }
                     continue;
                 }
                 Piece::Captured(value) => {
@@ -250,8 +254,8 @@ mod tests {
     #[test]
     fn values_are_put_in() {
         assert_eq!(
-            expand("/a/{id}?n={name}&s={seq}", Form::Address),
-            "/a/7?n=J%C3%B6rg%20%26%20Co&s=3"
+            expand("/ä/{id}?n={name}&s={seq}", Form::Address),
+            "/%C3%A4/7?n=J%C3%B6rg%20%26%20Co&s=3"
         );
         assert_eq!(expand("{name} {uuid}", Form::Plain), "Jörg & Co u-u");
         for _ in 0..20 {

@@ -14,12 +14,15 @@ const MARGIN: f64 = 0.05;
 
 #[derive(Args, Debug, PartialEq)]
 pub struct TurnOptions {
-    /// Also compare the first server with itself, as if it were another one: the difference is the
-    /// resolution of this session
+    /// Also compare the first server with itself
+    ///
+    /// As if it were another one: the difference is the resolution of this session.
     #[arg(long)]
     pub twin: bool,
 
-    /// Servers whose times differ by less than this share are practically the same [default: 5%]
+    /// Difference that is practically none [default: 5%]
+    ///
+    /// Servers whose times differ by less than this share are practically the same.
     #[arg(long, value_parser = margin, value_name = "SHARE")]
     margin: Option<f64>,
 }
@@ -43,10 +46,10 @@ impl TurnOptions {
             urls,
             has_twin: self.twin,
             load: String::new(),
-            seconds: options.duration.unwrap_or(DURATION_S),
-            warm_up_s: options.warm_up.unwrap_or(WARM_UP_S),
+            seconds: options.load.duration.unwrap_or(DURATION_S),
+            warm_up_s: options.load.warm_up.unwrap_or(WARM_UP_S),
             margin: self.margin.unwrap_or(MARGIN),
-            seed: options.seed.unwrap_or(1),
+            seed: options.load.seed.unwrap_or(1),
         };
         let named = question.urls.iter().enumerate();
         let servers: Vec<(&str, String)> = named

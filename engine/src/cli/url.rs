@@ -43,6 +43,13 @@ pub fn parse(text: &str) -> Result<Url<'_>, String> {
     if authority.is_empty() {
         return Err(format!("{text}: no host; {EXPECTED}"));
     }
+    if !authority.is_ascii() {
+        let expected =
+            "expected the form that the domain name system has, such as xn--mnchen-3ya.de";
+        return Err(format!(
+            "{text}: a host with characters beyond ASCII; {expected}"
+        ));
+    }
     let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| {
         !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
     });
@@ -61,6 +68,31 @@ pub fn parse(text: &str) -> Result<Url<'_>, String> {
             query => format!("/{query}").into(),
         },
     })
+}
+
+/// A path with its query as it may be sent (RFC 9112, section 3.2; RFC 3986, section 3): bytes
+/// that an address cannot contain are percent-encoded, also a `%` that encodes nothing. All others
+/// stay as they were typed, dots and existing encodings included.
+pub fn legal(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    let bytes = path.as_bytes();
+    for (position, &byte) in bytes.iter().enumerate() {
+        let is_legal = match byte {
+            b'%' => bytes
+                .get(position + 1..position + 3)
+                .is_some_and(is_hexadecimal),
+            byte => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?".contains(&byte),
+        };
+        match is_legal {
+            true => text.push(char::from(byte)),
+            false => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+fn is_hexadecimal(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_hexdigit)
 }
 
 #[cfg(test)]
@@ -90,10 +122,30 @@ mod tests {
     }
 
     #[test]
+    fn paths_are_sent_as_typed_as_far_as_they_are_legal() {
+        for (typed, sent) in [
+            ("/x/../y/./z//", "/x/../y/./z//"),
+            (
+                "/a%2Fb/%c3%BC;v=1,2@:!$&'()*+",
+                "/a%2Fb/%c3%BC;v=1,2@:!$&'()*+",
+            ),
+            ("/münchen?q=ü", "/m%C3%BCnchen?q=%C3%BC"),
+            ("/a?q=\"x\"<y> z", "/a?q=%22x%22%3Cy%3E%20z"),
+            ("/[a]{b}|^`\\", "/%5Ba%5D%7Bb%7D%7C%5E%60%5C"),
+            ("/50%?a=%zz%4", "/50%25?a=%25zz%254"),
+            ("/a\r\nx: y", "/a%0D%0Ax:%20y"),
+        ] {
+            assert_eq!(legal(typed), sent);
+            assert_eq!(legal(sent), sent);
+        }
+    }
+
+    #[test]
     fn impossible_urls_are_reported() {
         for (text, reason) in [
             ("ftp://a/", "unknown scheme \"ftp\""),
             ("http:///x", "no host"),
+            ("http://münchen.de/", "xn--mnchen-3ya.de"),
             ("http://me:secret@a/", "-H 'authorization"),
         ] {
             let error = parse(text).unwrap_err();

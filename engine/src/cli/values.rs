@@ -12,6 +12,13 @@ pub fn rate(text: &str) -> Result<f64, String> {
     })
 }
 
+/// Parses how many times as fast. The error says what is expected.
+pub fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok();
+    let speed = speed.filter(|speed: &f64| (0.001..=1_000.0).contains(speed));
+    speed.ok_or_else(|| "expected a factor from 0.001 to 1000, such as 2 or 0.5".into())
+}
+
 /// Parses stages: TIME:RATE or TIME:FROM..TO, separated by commas. The error says what is expected.
 pub fn stages(text: &str) -> Result<Vec<Stage>, String> {
     let wanted =

@@ -15,13 +15,19 @@ use crate::error::RunError;
 use crate::events::{Event, Listener};
 use crate::job::{Job, Slice, WarmUp};
 use crate::random::Random;
-use crate::result::text::{classes, clock};
+use crate::result::text::{classes, clock, duration};
 use crate::result::{Figures, Measured, RunResult, SliceRow};
 use crate::session::Session;
 use crate::system::process;
 
-use judge::{LEAST_PERMUTATIONS, Ratio, center, ratio};
-use plan::{LEAST_TRANSACTIONS, Plan};
+pub use judge::LEAST_PERMUTATIONS;
+use judge::{Ratio, center, ratio};
+use plan::Plan;
+
+/// The least number of transactions of a warm-up, from which the length of slices follows.
+const WARM_TRANSACTIONS: u64 = 3;
+/// The time for all servers together, as a multiple of the given one, above which it is announced.
+const LONG: f64 = 1.5;
 
 /// The servers of a comparison and its settings.
 pub struct Question {
@@ -172,7 +178,7 @@ fn warm_up(
     display: &mut dyn Display,
 ) -> Result<Option<Plan>, RunError> {
     let wanted = WarmUp {
-        transactions: LEAST_TRANSACTIONS,
+        transactions: WARM_TRANSACTIONS,
         seconds: question.warm_up_s,
     };
     let mut warm = Vec::new();
@@ -204,7 +210,18 @@ fn warm_up(
         }
         warm.push(server);
     }
-    Ok(Some(Plan::new(&warm, question.seconds)))
+    let rate_per_s = session.target(0).pacer.offered_rate_per_s();
+    let plan = Plan::new(&warm, rate_per_s.map(|it| 1.0 / it), question.seconds);
+    if plan.expected_s + began.elapsed().as_secs_f64() > LONG * whole_s {
+        display.note(&format!(
+            "the turns take about {} instead of {}: an interval needs {} slices of each server, each \
+             with a request of every client",
+            duration(plan.expected_s * 1e6),
+            duration(question.seconds * 1e6),
+            plan.permutations
+        ));
+    }
+    Ok(Some(plan))
 }
 
 /// Runs a slice of every server in each permutation, in random order. Incomplete permutations are

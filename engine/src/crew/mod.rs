@@ -98,7 +98,7 @@ impl Crew {
         let plan = Arc::new(Plan::new(target));
         let catalogue = Arc::new(Catalogue::new(target));
         let workers = worker_count(job, target);
-        let address = target.endpoint.address;
+        let address = &target.endpoint.address;
         let address = match job.targets.len() {
             1 => address.to_string(),
             _ => format!("{} ({address})", target.name),

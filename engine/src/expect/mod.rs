@@ -10,7 +10,7 @@ use crate::job::Expectation;
 use crate::transport::Reply;
 
 pub use known::KnownBodies;
-use known::xxh3_64;
+pub use known::xxh3_64;
 
 /// The expectation in a mismatch without any reply.
 pub const ANY_REPLY: &str = "a reply";

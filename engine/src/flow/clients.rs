@@ -168,6 +168,7 @@ mod tests {
         values: 2,
         chain: 2,
         openings: 2,
+        follows: false,
     };
     const ALONE: Share = Share {
         worker: 0,

@@ -6,6 +6,8 @@ use crate::pool::Opening;
 use crate::recorder::Sample;
 use crate::transport::{Items, Reply};
 
+use super::redirect::Redirect;
+
 /// A request that a connection is sending or waiting for.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
@@ -39,6 +41,8 @@ pub struct Flight {
     items_sent: u32,
     status: u16,
     pub failure: u8,
+    /// Where its request was redirected to.
+    pub redirect: Option<Box<Redirect>>,
 }
 
 impl Flight {
@@ -63,6 +67,7 @@ impl Flight {
             items_sent: 0,
             status: 0,
             failure: 0,
+            redirect: None,
         }
     }
 

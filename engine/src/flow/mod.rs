@@ -9,6 +9,7 @@ mod flight;
 mod mismatch;
 mod occupancy;
 mod phase;
+mod redirect;
 mod times;
 mod trail;
 
@@ -21,6 +22,7 @@ use crate::decoding::Decoder;
 use crate::encoding::Encoding;
 use crate::expect::KnownBodies;
 use crate::failure::{Failure, Fault};
+use crate::job::Request;
 use crate::plan::Plan;
 use crate::pool::Opening;
 use crate::recorder::Recorder;
@@ -36,6 +38,7 @@ pub use mismatch::{Mismatch, Mismatches};
 use occupancy::Occupancy;
 use phase::Part;
 pub use phase::Phase;
+use redirect::Redirect;
 pub use times::TimedOut;
 pub use trail::{Counting, Trail};
 
@@ -70,6 +73,8 @@ pub struct Payload {
     pub received: u64,
     /// The received bytes after decoding; the same if they were not compressed.
     pub decoded: u64,
+    /// The number of replies that were redirections, and followed.
+    pub redirects: u64,
 }
 
 impl Flow {
@@ -159,6 +164,7 @@ impl Flow {
         };
         let round = &self.plan.rounds[state.transaction as usize][state.round as usize];
         state.outstanding = round.len() as u32;
+        state.redirect = None;
         for &request in round {
             self.waiting.push_back((flight, request));
         }
@@ -181,6 +187,21 @@ impl Flow {
         if counts {
             self.payload.sent += u64::from(reply.payload_sent);
             self.payload.received += reply.length();
+        }
+        if self.plan.captured.as_ref().is_some_and(|it| it.follows)
+            && let Some(redirect) = Redirect::of(
+                reply,
+                &self.plan.target.requests[request as usize],
+                &self.plan.target.endpoint,
+                state.redirect.as_deref(),
+            )
+        {
+            self.payload.decoded += if counts { reply.length() } else { 0 };
+            self.payload.redirects += u64::from(counts);
+            state.redirect = Some(Box::new(redirect));
+            state.call_ended(end);
+            self.waiting.push_back((flight, request));
+            return;
         }
         let decoded;
         let reply = match reply.encoding {
@@ -249,11 +270,22 @@ impl Flow {
         self.clients.is_some()
     }
 
-    /// The captured values of the client of a call.
-    pub fn values(&mut self, call: u32) -> Option<&[String]> {
-        let flight = self.calls.get(call)?.flight;
-        let client = self.flights.get(flight)?.label;
-        Some(self.clients.as_mut()?.values(client))
+    /// The request of a call with the captured values of its client, or where it was redirected to;
+    /// none if it is sent as it was prepared.
+    pub fn filled(&mut self, call: u32, request: u32) -> Option<Request> {
+        let state = self.flights.get(self.calls.get(call)?.flight)?;
+        let (model, redirect) = (
+            &self.plan.target.requests[request as usize],
+            &state.redirect,
+        );
+        if model.holes.is_empty() && redirect.is_none() {
+            return None;
+        }
+        let filled = model.filled(self.clients.as_mut()?.values(state.label));
+        Some(match redirect {
+            Some(redirect) => redirect.request(filled),
+            None => filled,
+        })
     }
 
     /// Notes that a call had to wait for its connection, which is open now.

@@ -4,7 +4,6 @@
 //! The script is arbitrary bytes: the peer sends, pauses, reads or does not, closes, and is
 //! reconnected. Whatever it does, the load ends in time.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::answers::Answers;
@@ -20,7 +19,7 @@ use crate::transport::http1::Http1;
 use crate::transport::http2::{Http2, Plain};
 use crate::transport::http3::Http3;
 use crate::transport::websocket::Websocket;
-use crate::transport::{Arrival, Codec, Lost, Start, Step};
+use crate::transport::{Arrival, Codec, Line, Step, read_after};
 
 use super::{CALLS, JOBS, SETTINGS, allowed, websocket_handshake};
 
@@ -93,16 +92,12 @@ fn play<C: Codec>(job: &str, script: &[u8], opening: impl Fn(&[u8]) -> Vec<u8>) 
 
 struct Scene<C: Codec> {
     script: C::Script,
-    codec: C,
+    line: Line<C>,
     flow: Flow,
     now: u64,
     state: State,
-    /// Calls that wait for the connection to open.
-    queue: VecDeque<(u32, u32)>,
-    out: Vec<u8>,
     /// All bytes sent on this connection.
     sent: Vec<u8>,
-    pending: Vec<u8>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -141,14 +136,11 @@ impl<C: Codec> Scene<C> {
         });
         Some(Self {
             script: C::script(&target.endpoint, &target.connections, &target.requests),
-            codec: C::new(CALLS, 1),
+            line: Line::new(C::new(CALLS, 1), CALLS as usize),
             flow,
             now: 0,
             state: State::Closed,
-            queue: VecDeque::new(),
-            out: Vec::new(),
             sent: Vec::new(),
-            pending: Vec::new(),
         })
     }
 
@@ -161,74 +153,67 @@ impl<C: Codec> Scene<C> {
         self.expire();
         self.launch();
         let most = MOST_OWED + REQUEST * CALLS as usize;
-        assert!(self.out.len() <= most, "{} bytes owed", self.out.len());
+        assert!(
+            self.line.out.len() <= most,
+            "{} bytes owed",
+            self.line.out.len()
+        );
     }
 
     fn launch(&mut self) {
         loop {
-            let capacity = match self.state {
-                State::Open if self.codec.is_closing() => 0,
-                State::Open => self.codec.capacity(),
-                _ => CALLS as usize,
-            };
-            if capacity.saturating_sub(self.queue.len()) == 0 {
+            let unopened = (self.state != State::Open).then_some(CALLS as usize);
+            if self.line.room(unopened) == 0 {
                 return;
             }
             let Some((call, request)) = self.flow.next_call(0, 0, self.now) else {
                 return;
             };
-            if self.state == State::Open {
-                self.start(call, request);
-                continue;
-            }
-            self.queue.push_back((call, request));
-            if self.state == State::Closed {
-                self.connect();
+            self.line.queue.push_back((call, request));
+            match self.state {
+                State::Open => self.opened(),
+                State::Closed => self.connect(),
+                State::Opening(_) => {}
             }
         }
     }
 
     fn connect(&mut self) {
-        self.out.clear();
+        self.line.clear();
         self.sent.clear();
-        self.pending.clear();
         self.state = State::Opening(self.now);
-        if self.codec.open(&self.script, &mut self.out) {
+        let line = &mut self.line;
+        if line.codec.open(&self.script, &mut line.out) {
             self.opened();
         }
-        self.sent.extend_from_slice(&self.out);
+        self.sent.extend_from_slice(&self.line.out);
     }
 
     fn opened(&mut self) {
         self.state = State::Open;
-        while self.codec.capacity() > 0
-            && let Some((call, request)) = self.queue.pop_front()
-        {
-            self.start(call, request);
-        }
-    }
-
-    fn start(&mut self, call: u32, request: u32) {
-        self.codec
-            .start(&self.script, Start::new(call, request), &mut self.out);
+        let start = |call, request| self.flow.start(call, request);
+        self.line.start_queued(&self.script, start);
     }
 
     fn receive(&mut self, bytes: &[u8]) {
         if self.state == State::Closed {
             return;
         }
-        self.pending.extend_from_slice(bytes);
-        let pending = std::mem::take(&mut self.pending);
-        let mut input = pending.as_slice();
+        let kept = std::mem::take(&mut self.line.pending);
+        if let Some(kept) = read_after(kept, bytes, |input| self.follow_steps(input)) {
+            self.line.pending = kept;
+        }
+        self.has_ended();
+    }
+
+    /// Steps through the input to its end. False if the connection has ended.
+    fn follow_steps(&mut self, input: &mut &[u8]) -> bool {
+        let length = input.len();
         for steps in 0.. {
-            assert!(steps < 4 * pending.len() + 100, "steps without end");
-            let step = self.codec.step(
-                &self.script,
-                &mut input,
-                &mut Arrival::at(self.now),
-                &mut self.out,
-            );
-            match step {
+            assert!(steps < 4 * length + 100, "steps without end");
+            let line = &mut self.line;
+            let mut at = Arrival::at(self.now);
+            match line.codec.step(&self.script, input, &mut at, &mut line.out) {
                 Step::NeedInput => break,
                 Step::Opened => self.opened(),
                 Step::Widened => self.flow.widened(self.now),
@@ -237,22 +222,25 @@ impl<C: Codec> Scene<C> {
                     self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
                 }
                 Step::Failed { call, fault } => self.flow.failed(call, fault, self.now),
-                Step::Broken(fault) => return self.give_up(fault),
+                Step::Broken(fault) => {
+                    self.give_up(fault);
+                    return false;
+                }
             }
             if self.has_ended() {
-                return;
+                return false;
             }
             // A peer that answers unread requests does not wait for them.
             self.take_all();
             self.launch();
         }
-        self.pending = input.to_vec();
-        self.has_ended();
+        true
     }
 
     /// Closes a connection without calls that takes no more.
     fn has_ended(&mut self) -> bool {
-        let ends = self.state == State::Open && self.codec.is_idle() && self.codec.is_closing();
+        let ends =
+            self.state == State::Open && self.line.codec.is_idle() && self.line.codec.is_closing();
         if ends {
             self.state = State::Closed;
             self.reconnect();
@@ -261,20 +249,21 @@ impl<C: Codec> Scene<C> {
     }
 
     fn reconnect(&mut self) {
-        if !self.queue.is_empty() {
+        if !self.line.queue.is_empty() {
             self.connect();
         }
     }
 
     fn take_all(&mut self) {
-        self.out.clear();
-        self.codec.drained();
+        self.line.out.clear();
+        self.line.codec.drained();
     }
 
     /// The peer sends nothing more.
     fn end(&mut self) {
         if self.state == State::Open {
             match self
+                .line
                 .codec
                 .end_of_input(&self.script, &mut Arrival::at(self.now))
             {
@@ -292,14 +281,11 @@ impl<C: Codec> Scene<C> {
         if self.state == State::Closed {
             return;
         }
-        while let Some(Lost { call, .. }) = self.codec.take_call() {
+        while let Some((call, fault)) = self.line.take_lost(fault) {
             self.flow.failed(call, fault, self.now);
         }
-        assert!(self.codec.is_idle(), "a call is left behind");
+        assert!(self.line.codec.is_idle(), "a call is left behind");
         self.state = State::Closed;
-        while let Some((call, _)) = self.queue.pop_front() {
-            self.flow.failed(call, fault, self.now);
-        }
     }
 
     fn expire(&mut self) {
@@ -307,21 +293,17 @@ impl<C: Codec> Scene<C> {
             call, is_complete, ..
         }) = self.flow.timed_out(self.now)
         {
-            if let Some(position) = self.queue.iter().position(|it| it.0 == call) {
-                self.queue.remove(position);
-                self.flow.failed(call, GIVEN_UP, self.now);
-                continue;
-            }
             if is_complete
                 && let Step::Replied { call, reply } =
-                    self.codec.conclude_now(&self.script, call, &mut self.out)
+                    self.line
+                        .codec
+                        .conclude_now(&self.script, call, &mut self.line.out)
             {
                 self.flow.replied(call, &reply, self.now, C::WRONG_STATUS);
                 continue;
             }
-            let _ = self.codec.has_begun(call);
-            let is_of_use = self.codec.abandon(call, &mut self.out);
-            self.flow.failed(call, GIVEN_UP, self.now);
+            let (fault, is_of_use) = self.line.time_out(call);
+            self.flow.failed(call, fault, self.now);
             if !is_of_use {
                 self.give_up(GIVEN_UP);
             }

@@ -5,6 +5,7 @@
 //! digits, from 1 ns to 1 h.
 
 mod distribution;
+mod gaps;
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -15,6 +16,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
 pub use distribution::{Distribution, Moments};
+pub use gaps::Gaps;
 
 /// The longest duration; longer ones count as this.
 pub const LONGEST_NS: u64 = 3_600_000_000_000;

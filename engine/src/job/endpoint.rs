@@ -1,11 +1,12 @@
 //! The address and the protocol of a server.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::IpAddr;
 
 use super::Message;
 use super::requests::{accept_encoding, check_text, headers, is_visible, subscription};
 use super::section::Section;
 use super::tls::settings;
+use crate::system::Address;
 use crate::tls;
 
 /// The address of a server and its protocols.
@@ -14,9 +15,11 @@ pub struct Endpoint {
     pub transport: TransportKind,
     /// The RPC protocol over HTTP; absent: plain HTTP.
     pub rpc: Option<Rpc>,
-    pub address: SocketAddr,
+    pub address: Address,
     /// The other addresses of the name, in case nothing answers at the first.
-    pub other_addresses: Vec<SocketAddr>,
+    pub other_addresses: Vec<Address>,
+    /// The local addresses, which connections take in turn; empty: the system's choice.
+    pub sources: Vec<IpAddr>,
     /// The name of the server in requests (`Host`, `:authority`).
     pub authority: String,
     /// The path of the handshake, if the protocol has one.
@@ -98,10 +101,6 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     let expected = "http1, http2, http3, grpc or websocket";
     let transport = section.require("transport", transport, expected);
     let over_quic = transport == Some(TransportKind::Http3);
-    if over_quic && !cfg!(feature = "http3") {
-        let expected = "another transport, or a wirelab-load built with the feature http3";
-        section.problem("transport", "http3, which is not in this build", expected);
-    }
     let rpc = section.choice(
         "rpc",
         &[("grpc_web", Rpc::GrpcWeb), ("connect", Rpc::Connect)],
@@ -125,17 +124,26 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
     if greetings > 0 && transport.is_some_and(|it| it != TransportKind::Websocket) {
         section.problem("greetings", greetings, "none, except with websocket");
     }
-    let mut addresses = address.map(resolve).unwrap_or_default().into_iter();
+    let sources = section.items("sources", "an IP address of this machine", |source| {
+        source.as_str()?.parse().ok()
+    });
+    let resolved = address.map(Address::resolve).unwrap_or_default();
+    let mut addresses = resolved.into_iter();
     let resolved = addresses.next();
-    if let (Some(address), None) = (address, resolved) {
-        let expected = "host:port that can be resolved";
+    if let (Some(address), None) = (address, &resolved) {
+        let expected = "host:port that can be resolved, or unix:path";
         section.problem("address", format!("{address:?}"), expected);
+    }
+    if let (Some(Address::Unix(_)), true) = (&resolved, over_quic || !sources.is_empty()) {
+        let expected = "host:port with http3 or sources";
+        section.problem("address", "a Unix socket", expected);
     }
     Some(Endpoint {
         transport: transport?,
         rpc,
         address: resolved?,
         other_addresses: addresses.collect(),
+        sources,
         authority: authority?.into(),
         path: path.into(),
         headers,
@@ -144,12 +152,4 @@ pub fn endpoint(section: &Section) -> Option<Endpoint> {
         subscribe,
         greetings: greetings as u32,
     })
-}
-
-/// All addresses of a name, in the order in which they are tried.
-fn resolve(address: &str) -> Vec<SocketAddr> {
-    if cfg!(any(test, feature = "fuzzing")) {
-        return address.parse().into_iter().collect(); // random names must not be resolved
-    }
-    address.to_socket_addrs().into_iter().flatten().collect()
 }

@@ -1,13 +1,15 @@
 //! An endpoint and connections for tests.
 
 use super::{Connections, Endpoint, TransportKind};
+use crate::system::Address;
 
 /// An endpoint without any options.
 pub fn endpoint(transport: TransportKind) -> Endpoint {
     Endpoint {
         transport,
-        address: ([127, 0, 0, 1], 80).into(),
+        address: Address::Inet(([127, 0, 0, 1], 80).into()),
         other_addresses: Vec::new(),
+        sources: Vec::new(),
         authority: "example".into(),
         path: "/".into(),
         headers: vec![],

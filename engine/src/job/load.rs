@@ -6,6 +6,8 @@ use super::section::{MOST, Section, YEAR_S};
 use crate::arrival::Arrival;
 
 const MOST_STREAMS: u64 = 1_000_000;
+/// The most connections from one address to one server.
+const MOST_PORTS: u64 = 60_000;
 const MOST_GUARD_US: u64 = 3_600_000_000;
 
 /// The connections to a target.
@@ -103,10 +105,15 @@ pub fn arrival(section: &Section, pacer: Option<&PacerKind>) -> Arrival {
     }
 }
 
-/// Reads the connections.
-pub fn connections(section: &Section, transport: Option<TransportKind>) -> Connections {
+/// Reads the connections, each of which takes a port of one of `sources` local addresses.
+pub fn connections(
+    section: &Section,
+    transport: Option<TransportKind>,
+    sources: usize,
+) -> Connections {
+    let most = (MOST_PORTS * sources.max(1) as u64).min(MOST_STREAMS);
     let connections = Connections {
-        count: section.integer("count", 1..=60_000).unwrap_or(1) as u32,
+        count: section.integer("count", 1..=most).unwrap_or(1) as u32,
         streams_per_connection: section
             .integer("streams_per_connection", 1..=100_000)
             .unwrap_or(1) as u32,

@@ -28,7 +28,7 @@ pub use pacer::{PacerKind, Stage};
 pub use read::parse;
 pub use read::{from_command_line, load};
 pub use requests::flaw;
-pub use section::RATES_PER_S;
+pub use section::{Problems, RATES_PER_S, Section, kind};
 pub use work::{Expectation, ItemKind, Message, Order, Request, Stream, Transaction};
 
 /// A checked job.

@@ -17,6 +17,8 @@ pub const YEAR_S: f64 = 31_536_000.0;
 pub struct Problems {
     /// The name of the document in messages.
     subject: &'static str,
+    /// Whether messages repeat wrong values.
+    shows_values: bool,
     found: RefCell<Vec<String>>,
 }
 
@@ -25,7 +27,23 @@ impl Problems {
     pub fn of(subject: &'static str) -> Self {
         Self {
             subject,
+            shows_values: true,
             found: RefCell::default(),
+        }
+    }
+
+    /// The same with messages that only say of which kind a value is, as it may be a secret.
+    pub fn without_values(subject: &'static str) -> Self {
+        Self {
+            shows_values: false,
+            ..Self::of(subject)
+        }
+    }
+
+    fn show(&self, value: &Value) -> String {
+        match self.shows_values {
+            true => show(value),
+            false => kind(value).into(),
         }
     }
 
@@ -59,7 +77,7 @@ impl<'a> Section<'a> {
             None => None,
             Some(Value::Object(object)) => Some(object),
             Some(other) => {
-                problems.add(&path, show(other), "an object");
+                problems.add(&path, problems.show(other), "an object");
                 None
             }
         };
@@ -107,7 +125,7 @@ impl<'a> Section<'a> {
         let value = self.get(key)?;
         let converted = convert(value);
         if converted.is_none() {
-            self.problem(key, show(value), expected);
+            self.problem(key, self.problems.show(value), expected);
         }
         converted
     }
@@ -156,7 +174,10 @@ impl<'a> Section<'a> {
         for (index, value) in self.list(key).iter().enumerate() {
             match convert(value) {
                 Some(item) => items.push(item),
-                None => self.problem(&format!("{key}[{index}]"), show(value), expected),
+                None => {
+                    let found = self.problems.show(value);
+                    self.problem(&format!("{key}[{index}]"), found, expected);
+                }
             }
         }
         items
@@ -246,4 +267,16 @@ pub fn show(value: &Value) -> String {
         return text;
     }
     text.chars().take(57).chain("...".chars()).collect()
+}
+
+/// The kind of a value, in words.
+pub fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
 }

@@ -23,7 +23,8 @@ pub fn target(section: &Section, seed: u64) -> Option<Target> {
     }
     let endpoint = endpoint(section);
     let transport = endpoint.as_ref().map(|endpoint| endpoint.transport);
-    let connections = connections(&section.section("connections"), transport);
+    let sources = endpoint.as_ref().map_or(0, |it| it.sources.len());
+    let connections = connections(&section.section("connections"), transport, sources);
     let pacer = pacer(&section.section("pacer"), seed);
     let requests: Vec<_> = section
         .sections("requests")

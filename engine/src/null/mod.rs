@@ -4,10 +4,6 @@
 mod connection;
 mod http1;
 mod http2;
-#[cfg(feature = "http3")]
-mod http3;
-#[cfg(not(feature = "http3"))]
-#[path = "no_http3.rs"]
 mod http3;
 mod tls;
 mod websocket;
@@ -18,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
+use crate::duration::seconds;
 use crate::slots::Slots;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::process;
@@ -64,22 +61,8 @@ pub struct Options {
 
     /// sse over HTTP/1.1, and ws: send an event or message each time this has passed since the
     /// request, instead of all at once
-    #[arg(long, value_parser = interval, value_name = "TIME")]
-    every: Option<Duration>,
-}
-
-/// Parses a time such as 500us, 20ms or 1s.
-fn interval(text: &str) -> Result<Duration, String> {
-    let wrong = || "expected a time such as 500us, 20ms or 1s".to_string();
-    let end = text.find(|letter: char| letter.is_ascii_alphabetic());
-    let (number, unit) = text.split_at(end.ok_or_else(wrong)?);
-    let number: u32 = number.trim().parse().map_err(|_| wrong())?;
-    match unit {
-        "us" => Ok(Duration::from_micros(number.into())),
-        "ms" => Ok(Duration::from_millis(number.into())),
-        "s" => Ok(Duration::from_secs(number.into())),
-        _ => Err(wrong()),
-    }
+    #[arg(long, value_parser = seconds, value_name = "TIME")]
+    every: Option<f64>,
 }
 
 /// The answer to every request.
@@ -151,7 +134,7 @@ pub fn run(options: &Options) -> io::Result<()> {
         body,
         messages: options.messages,
         each: options.each,
-        every: options.every,
+        every: options.every.map(Duration::from_secs_f64),
     };
     let mut wakes = Wakes::default();
     let mut connections: Slots<Connection> = Slots::with_capacity(EVENTS);

@@ -57,7 +57,6 @@ impl Identity {
     }
 
     /// The settings of TLS.
-    #[cfg(feature = "http3")]
     pub fn config(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.config)
     }

@@ -1,6 +1,5 @@
 //! A slot of the pool: a socket, which may be replaced, and the protocol over it.
 
-use std::collections::VecDeque;
 use std::io::ErrorKind;
 use std::net::TcpStream;
 
@@ -8,6 +7,7 @@ use crate::quic::Link;
 use crate::system::epoll::{Epoll, Interest};
 use crate::system::tcp;
 use crate::tls::Session;
+use crate::transport::{Codec, Line};
 
 use super::Token;
 
@@ -48,18 +48,13 @@ impl Opening {
 
 /// A slot of the pool.
 pub struct Connection<C> {
-    pub codec: C,
+    pub line: Line<C>,
     pub state: State,
-    pub out: Vec<u8>,
-    /// TLS over the current socket; `sealed` then replaces `out`.
+    /// TLS over the current socket; `sealed` then replaces the bytes of the protocol.
     pub session: Option<Box<Session>>,
     pub sealed: Vec<u8>,
     /// QUIC, instead of a TCP stream.
     pub link: Option<Box<Link>>,
-    /// Bytes received that cannot be used before more arrive.
-    pub pending: Vec<u8>,
-    /// Calls, with their requests, that wait for the connection to open.
-    pub queue: VecDeque<(u32, u32)>,
     pub listed: bool,
     pub resting: bool,
     pub dirty: bool,
@@ -85,18 +80,15 @@ pub struct Connection<C> {
     generation: u32,
 }
 
-impl<C> Connection<C> {
+impl<C: Codec> Connection<C> {
     /// A closed slot for `streams` calls at once.
     pub fn new(codec: C, streams: usize, number: u32) -> Self {
         Self {
-            codec,
+            line: Line::new(codec, streams),
             state: State::Closed,
-            out: Vec::new(),
             session: None,
             sealed: Vec::new(),
             link: None,
-            pending: Vec::new(),
-            queue: VecDeque::with_capacity(streams),
             listed: false,
             resting: false,
             dirty: false,
@@ -144,9 +136,8 @@ impl<C> Connection<C> {
         self.connect_started = now;
         self.session = None;
         self.tls_ns = Opening::NONE.tls_ns;
-        self.out.clear();
+        self.line.clear();
         self.sealed.clear();
-        self.pending.clear();
         self.written = 0;
         self.unread = false;
         self.used = false;
@@ -157,9 +148,8 @@ impl<C> Connection<C> {
         self.state = State::Closed;
         self.unread = false;
         self.session = None;
-        self.out.clear();
+        self.line.clear();
         self.sealed.clear();
-        self.pending.clear();
         self.written = 0;
         self.stream.take()
     }
@@ -190,8 +180,8 @@ impl<C> Connection<C> {
     /// Ends TLS, if there is any, after all bytes still to be written.
     pub fn farewell(&mut self) {
         if let Some(session) = &mut self.session {
-            session.seal(&self.out, &mut self.sealed);
-            self.out.clear();
+            session.seal(&self.line.out, &mut self.sealed);
+            self.line.out.clear();
             session.close(&mut self.sealed);
         }
     }
@@ -199,13 +189,13 @@ impl<C> Connection<C> {
     /// The number of bytes not yet written to the socket.
     #[inline]
     pub fn unsent(&self) -> usize {
-        self.out.len() + self.sealed.len() - self.written
+        self.line.out.len() + self.sealed.len() - self.written
     }
 
     /// Whether all bytes have been written to the socket, or sent by QUIC.
     #[inline]
     pub fn is_drained(&self) -> bool {
-        self.out.is_empty() && self.sealed.is_empty()
+        self.line.out.is_empty() && self.sealed.is_empty()
     }
 
     /// Writes as much as the socket accepts; returns the number of bytes.
@@ -216,19 +206,19 @@ impl<C> Connection<C> {
             return 0;
         }
         if let Some(link) = &mut self.link {
-            link.send(&self.out);
-            self.out.clear();
+            link.send(&self.line.out);
+            self.line.out.clear();
             return link.transmit();
         }
         let Some(stream) = self.stream.as_ref() else {
             return 0;
         };
         let sending = match &mut self.session {
-            None => &mut self.out,
+            None => &mut self.line.out,
             Some(session) => {
-                if !self.out.is_empty() {
-                    session.seal(&self.out, &mut self.sealed);
-                    self.out.clear();
+                if !self.line.out.is_empty() {
+                    session.seal(&self.line.out, &mut self.sealed);
+                    self.line.out.clear();
                 }
                 &mut self.sealed
             }

@@ -6,14 +6,14 @@ mod leaving;
 mod tests;
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
+use std::net::IpAddr;
 
 use crate::deadlines::Deadlines;
 use crate::failure::{Failure, Fault};
 use crate::quic::{self, Link};
 use crate::recorder::Distribution;
 use crate::system::epoll::{Epoll, Interest};
-use crate::system::tcp;
+use crate::system::{Address, tcp};
 use crate::tls::Handshakes;
 use crate::transport::Codec;
 use crate::wakes::Wakes;
@@ -34,7 +34,9 @@ pub struct Pool<C> {
     spare: Vec<u32>,
     most: usize,
     seed: u64,
-    address: SocketAddr,
+    address: Address,
+    /// The local addresses, which connections take in turn; empty: the system's choice.
+    pub sources: Vec<IpAddr>,
     streams: usize,
     /// Slots that probably have capacity, the longest idle first (round robin).
     available: VecDeque<u32>,
@@ -110,7 +112,7 @@ impl Token {
 impl<C: Codec> Pool<C> {
     /// A pool of closed slots.
     pub fn new(
-        address: SocketAddr,
+        address: Address,
         count: u32,
         streams: u32,
         connect_timeout_ns: u64,
@@ -122,6 +124,7 @@ impl<C: Codec> Pool<C> {
             most: 2 * count as usize,
             seed,
             address,
+            sources: Vec::new(),
             streams: streams as usize,
             available: VecDeque::with_capacity(count as usize),
             resting: VecDeque::with_capacity(count as usize),
@@ -162,9 +165,9 @@ impl<C: Codec> Pool<C> {
             }
         };
         self.get(index).aside = true;
-        let queue = std::mem::take(&mut self.get(index).queue);
+        let queue = std::mem::take(&mut self.get(index).line.queue);
         let place = self.get(other);
-        (place.number, place.aside, place.queue) = (number, false, queue);
+        (place.number, place.aside, place.line.queue) = (number, false, queue);
         self.offer(other);
         Some(other)
     }
@@ -219,22 +222,23 @@ impl<C: Codec> Pool<C> {
     #[inline]
     fn capacity(&self, index: u32) -> usize {
         let connection = &self.connections[index as usize];
-        let total = match connection.state {
+        match connection.state {
             _ if connection.aside => 0,
-            State::Open if connection.codec.is_closing() => 0,
-            State::Open => connection.codec.capacity(),
-            State::Closed | State::Connecting | State::Securing | State::Opening => self.streams,
-        };
-        total.saturating_sub(connection.queue.len())
+            State::Open => connection.line.room(None),
+            _ => connection.line.room(Some(self.streams)),
+        }
     }
 
     /// Starts to connect a closed slot.
     pub fn connect(&mut self, epoll: &Epoll, index: u32, now: u64) -> Result<(), Fault> {
-        if let Some(client) = &self.quic {
-            let link = client.link(self.address)?;
+        let sources = self.sources.len().max(1);
+        let source = self.sources.get(index as usize % sources).copied();
+        if let (Some(client), Address::Inet(address)) = (&self.quic, &self.address) {
+            let link = client.link(*address, source)?;
             return self.connect_link(epoll, link, index, now);
         }
-        let stream = tcp::connect(self.address).map_err(|error| Fault::connecting(&error))?;
+        let stream = tcp::connect(&self.address, source);
+        let stream = stream.map_err(|error| Fault::connecting(&error))?;
         if self.stamps_arrivals {
             tcp::stamp_arrivals(&stream);
         }
@@ -276,7 +280,7 @@ impl<C: Codec> Pool<C> {
         let connection = self.get(index);
         if let Some(mut link) = connection.link.take() {
             // The last bytes may be the error with which the protocol ends the connection.
-            link.send(&connection.out);
+            link.send(&connection.line.out);
             self.traffic.sent += link.close();
             self.leaving.lifetime.add_link(&link);
         }
@@ -294,7 +298,7 @@ impl<C: Codec> Pool<C> {
     pub fn retire(&mut self, epoll: &Epoll, index: u32, end_seen: bool, now: u64) {
         let connection = self.get(index);
         if connection.state == State::Open && !end_seen {
-            connection.codec.close(&mut connection.out);
+            connection.line.codec.close(&mut connection.line.out);
             connection.farewell();
             self.flush(epoll, index);
         }
@@ -380,7 +384,7 @@ impl<C: Codec> Pool<C> {
         connection.dirty = false;
         self.traffic.sent += connection.write(epoll, index);
         if connection.is_drained() {
-            connection.codec.drained();
+            connection.line.codec.drained();
         }
         self.note_wake(index);
     }
@@ -392,13 +396,5 @@ impl<C: Codec> Pool<C> {
         if let Some(at) = link.and_then(|link| link.wake_at()) {
             self.wakes.set(index, at);
         }
-    }
-
-    /// Keeps received bytes that cannot be used yet.
-    #[inline]
-    pub fn keep_rest(&mut self, index: u32, buffer: Vec<u8>, used: usize) {
-        let connection = self.get(index);
-        connection.pending = buffer;
-        connection.pending.drain(..used);
     }
 }

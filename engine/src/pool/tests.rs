@@ -3,7 +3,7 @@ use crate::transport::http1::Http1;
 
 #[test]
 fn a_resting_connection_is_not_available_even_if_it_is_listed() {
-    let mut pool = Pool::<Http1>::new(([127, 0, 0, 1], 1).into(), 1, 1, 1, 0);
+    let mut pool = Pool::<Http1>::new(Address::Inet(([127, 0, 0, 1], 1).into()), 1, 1, 1, 0);
     pool.offer(0);
     assert_eq!(pool.first_available(), Some(0));
     pool.discard(0, false, 5);

@@ -1,16 +1,19 @@
 //! A blocking gRPC call before the run, with the transport of the run.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustls::{ClientConnection, StreamOwned};
 
 use crate::job::{Connections, Endpoint, Request, TransportKind};
+use crate::system::Address;
 use crate::tls::{Client, handshake_fault};
 use crate::transport::grpc::Grpc;
-use crate::transport::{Arrival, Codec, Start, Step};
+use crate::transport::{Arrival, Codec, Line, Start, Step, read_after};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 const CONNECTIONS: Connections = Connections {
@@ -47,47 +50,58 @@ pub fn call(endpoint: &Endpoint, path: &str, message: &[u8]) -> Result<Answer, S
     };
     let script = Grpc::script(&endpoint, &CONNECTIONS, &[request]);
     let mut stream = connect(&endpoint)?;
-    let mut codec = Grpc::new(1, 0);
-    let (mut out, mut input) = (Vec::new(), Vec::new());
-    if codec.open(&script, &mut out) {
-        codec.start(&script, Start::new(0, 0), &mut out);
-    }
+    let mut line = Line::new(Grpc::new(1, 0), 1);
+    line.queue.push_back((0, 0));
+    line.codec.open(&script, &mut line.out);
     let mut chunk = [0; 16 << 10];
     let until = Instant::now() + TIMEOUT;
     while Instant::now() < until {
-        let sent = stream.write_all(&out).and_then(|()| stream.flush());
+        let sent = stream.write_all(&line.out).and_then(|()| stream.flush());
         sent.map_err(|error| words(&error))?;
-        out.clear();
-        codec.drained();
-        match stream.read(&mut chunk).map_err(|error| words(&error))? {
+        line.out.clear();
+        line.codec.drained();
+        let length = match stream.read(&mut chunk).map_err(|error| words(&error))? {
             0 => return Err("the server closed the connection".into()),
-            length => input.extend_from_slice(&chunk[..length]),
+            length => length,
+        };
+        let kept = std::mem::take(&mut line.pending);
+        let mut answer = None;
+        let kept = read_after(kept, &chunk[..length], |input| {
+            answer = follow_steps(&mut line, &script, input);
+            answer.is_none()
+        });
+        match answer {
+            Some(answer) => return answer,
+            None => line.pending = kept.unwrap_or_default(),
         }
-        let mut rest = input.as_slice();
-        loop {
-            let has_opened = match codec.step(&script, &mut rest, &mut Arrival::at(0), &mut out) {
-                Step::NeedInput => break,
-                Step::Opened => true,
-                Step::Widened | Step::Closing => false,
-                Step::Failed { fault, .. } | Step::Broken(fault) => {
-                    return Err(fault.detail.into());
-                }
-                Step::Replied { reply, .. } => {
-                    return Ok(Answer {
-                        status: reply.status,
-                        message: reply.body.to_vec(),
-                        words: String::from_utf8_lossy(reply.message).into_owned(),
-                    });
-                }
-            };
-            if has_opened {
-                codec.start(&script, Start::new(0, 0), &mut out);
-            }
-        }
-        let left = rest.len();
-        input.drain(..input.len() - left);
     }
     Err("no answer within 5 s".into())
+}
+
+/// Steps through the input; none if the answer has yet to come.
+fn follow_steps(
+    line: &mut Line<Grpc>,
+    script: &<Grpc as Codec>::Script,
+    input: &mut &[u8],
+) -> Option<Result<Answer, String>> {
+    loop {
+        let mut at = Arrival::at(0);
+        match line.codec.step(script, input, &mut at, &mut line.out) {
+            Step::NeedInput => return None,
+            Step::Opened => _ = line.start_queued(script, Start::new),
+            Step::Widened | Step::Closing => {}
+            Step::Failed { fault, .. } | Step::Broken(fault) => {
+                return Some(Err(fault.detail.into()));
+            }
+            Step::Replied { reply, .. } => {
+                return Some(Ok(Answer {
+                    status: reply.status,
+                    message: reply.body.to_vec(),
+                    words: String::from_utf8_lossy(reply.message).into_owned(),
+                }));
+            }
+        }
+    }
 }
 
 fn connect(endpoint: &Endpoint) -> Result<Box<dyn Stream>, String> {
@@ -102,9 +116,12 @@ fn connect(endpoint: &Endpoint) -> Result<Box<dyn Stream>, String> {
     Err(failure)
 }
 
-fn open(address: &SocketAddr) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect_timeout(address, TIMEOUT)?;
-    stream.set_nodelay(true)?;
+fn open(address: &Address) -> io::Result<TcpStream> {
+    let stream = match address {
+        Address::Inet(address) => TcpStream::connect_timeout(address, TIMEOUT)?,
+        Address::Unix(path) => OwnedFd::from(UnixStream::connect(path)?).into(),
+    };
+    let _ = stream.set_nodelay(true); // which only TCP has
     stream.set_read_timeout(Some(TIMEOUT))?;
     stream.set_write_timeout(Some(TIMEOUT))?;
     Ok(stream)

@@ -1,6 +1,6 @@
 //! The settings that all QUIC connections of one worker share.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,14 +48,14 @@ impl Client {
         })
     }
 
-    /// Starts to connect. The fault is that of the socket or of QUIC.
-    pub fn link(&self, address: SocketAddr) -> Result<Link, Fault> {
+    /// Starts to connect, from a local address if one is given. The fault is that of the socket or of QUIC.
+    pub fn link(&self, address: SocketAddr, source: Option<IpAddr>) -> Result<Link, Fault> {
         let (endpoint, config) = (Arc::clone(&self.endpoint), self.config.clone());
         let witness = Arc::clone(&self.witness);
         let link = Link::new(
             endpoint,
             config,
-            address,
+            (address, source),
             &self.server_name,
             witness,
             self.streams,

@@ -1,6 +1,6 @@
 //! One QUIC connection of the client and its socket.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -36,20 +36,20 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts to connect.
+    /// Starts to connect, from a local address if one is given.
     pub fn new(
         endpoint: Arc<EndpointConfig>,
         config: ClientConfig,
-        address: SocketAddr,
+        (address, source): (SocketAddr, Option<IpAddr>),
         server_name: &str,
         witness: Arc<Witness>,
         streams: u32,
     ) -> Result<Self, BeginError> {
-        let any: SocketAddr = match address {
-            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
-            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+        let any: IpAddr = match address {
+            SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        let socket = UdpSocket::bind(any)?;
+        let socket = UdpSocket::bind((source.unwrap_or(any), 0))?;
         socket.connect(address)?;
         let socket = Socket::new(socket)?;
         let mut endpoint = Endpoint::new(endpoint, None, socket.keeps_whole(), None);

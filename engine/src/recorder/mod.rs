@@ -14,8 +14,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::histogram::Gaps;
 pub use crate::histogram::{Distribution, Moments};
-use crate::transport::Gaps;
 pub use operations::{Catalogue, Operation, Operations};
 pub use parquet::{Part, write_parquet};
 pub use progress::{Progress, Tally};
@@ -106,6 +106,7 @@ impl Recorder {
     /// Begins a slice; only one with a number is added to the totals. `is_whole`: it is the only one.
     pub fn begin(&mut self, number: Option<u32>, is_whole: bool) {
         self.slice.clear(is_whole);
+        self.slice.gaps.live = Some(Arc::clone(&self.progress.gaps));
         self.number = number;
     }
 
@@ -117,6 +118,10 @@ impl Recorder {
         counts.errors[usize::from(sample.failure)] += 1;
         self.progress
             .count(sample.response_ns(), sample.failure != 0);
+        if sample.items > 0 {
+            let first_ns = sample.first_item_ns - sample.intended_ns;
+            self.progress.first_items.record(first_ns.max(0) as u64);
+        }
         self.recent.push(sample);
         if self.recent.len() == RECENT {
             self.settle();

@@ -1,5 +1,6 @@
 //! Counters that other threads may read during a slice.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::histogram::{COARSE, Histogram};
@@ -13,6 +14,8 @@ pub struct Progress {
     errors: AtomicU64,
     response_ns: AtomicU64,
     response_times: Histogram<COARSE>,
+    pub first_items: Histogram<COARSE>,
+    pub gaps: Arc<Histogram<COARSE>>,
 }
 
 impl Progress {
@@ -41,6 +44,9 @@ pub struct Tally {
     pub errors: u64,
     total_ns: u64,
     response_times: Histogram<COARSE>,
+    /// Those of streams.
+    pub first_items: Histogram<COARSE>,
+    pub gaps: Histogram<COARSE>,
 }
 
 impl Tally {
@@ -53,6 +59,8 @@ impl Tally {
             let total_ns = worker.response_ns.load(Ordering::Relaxed);
             tally.total_ns = tally.total_ns.wrapping_add(total_ns);
             tally.response_times.add(&worker.response_times);
+            tally.first_items.add(&worker.first_items);
+            tally.gaps.add(&worker.gaps);
         }
         tally
     }
@@ -64,6 +72,8 @@ impl Tally {
             errors: self.errors - earlier.errors,
             total_ns: self.total_ns.wrapping_sub(earlier.total_ns),
             response_times: self.response_times.since(&earlier.response_times),
+            first_items: self.first_items.since(&earlier.first_items),
+            gaps: self.gaps.since(&earlier.gaps),
         }
     }
 

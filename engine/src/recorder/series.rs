@@ -293,4 +293,31 @@ mod tests {
         assert_eq!((counts[3], counts[4], counts[99]), (2, 1, 2));
         assert_eq!(seconds.service.count(), 102);
     }
+
+    #[test]
+    fn an_hour_of_seconds_keeps_a_row_of_each_and_nothing_else() {
+        let (mut series, finished, spare) = series(0);
+        let mut seconds = Seconds::new(1);
+        for second in 0..3_600 {
+            // Times that spread over many buckets, which once were kept for every second.
+            for step in 0..100 {
+                let took_ns = 1_000 + (second * 97 + step * 7_919) % 20_000 * 1_000;
+                series.record(second * SECOND_NS + step, took_ns, 2 * took_ns, false);
+            }
+            for (_, worker, mut second) in finished.take_all() {
+                seconds.take(worker, &mut second);
+                spare.send(second);
+            }
+        }
+        series.end();
+        for (_, worker, mut second) in finished.take_all() {
+            seconds.take(worker, &mut second);
+        }
+        seconds.end();
+        assert_eq!(seconds.rows.len(), 3_600);
+        assert!(seconds.rows.iter().all(|row| row.transactions == 100));
+        assert!(size_of_val(seconds.rows.as_slice()) < 200_000);
+        assert_eq!(seconds.pending.len(), 0);
+        assert!(seconds.unused.len() <= 2, "seconds are used again");
+    }
 }

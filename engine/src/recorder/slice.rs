@@ -4,7 +4,7 @@
 use super::responses::Responses;
 use super::sample::Sample;
 use crate::failure::Failure;
-use crate::transport::Gaps;
+use crate::histogram::Gaps;
 
 /// A transaction that starts more than this after its intended time counts as late.
 const LATE_NS: i64 = 1_000_000;

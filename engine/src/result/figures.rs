@@ -1,11 +1,15 @@
 //! The figures of a target that limits and comparisons use.
 
 use super::rows::Summary;
+use super::target::CountsRow;
 
 /// The figures of a target; times in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
+    /// Requests with a response time.
     pub count: u64,
+    pub transactions: u64,
+    pub failed: u64,
     pub mean_us: f64,
     pub max_us: f64,
     pub p50_us: f64,
@@ -17,10 +21,12 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figures of a distribution of response times and its throughput.
-    pub fn new(response: &Summary, rate_per_s: f64) -> Self {
+    /// The figures of a distribution of response times, its counts and its throughput.
+    pub fn new(response: &Summary, counts: &CountsRow, rate_per_s: f64) -> Self {
         Self {
             count: response.count,
+            transactions: counts.transactions,
+            failed: counts.failed,
             mean_us: response.mean,
             max_us: response.max,
             p50_us: response.p50,

@@ -24,10 +24,11 @@ use crate::recorder::{Errors, Seconds};
 use crate::worker::Outcome;
 
 pub use figures::{Figures, Measured};
+pub use rows::Summary;
 pub use slice::{Carried, SliceRow};
 pub use status::Statuses;
 use target::CountsRow;
-pub use target::{OperationRow, TargetResult};
+pub use target::{ItemsOfStreams, OperationRow, TargetResult};
 pub use total::Total;
 
 /// The result of a run, as it is written.

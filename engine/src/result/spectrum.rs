@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::text::{count, duration};
+use super::text::{BOLD, count, duration, duration_if, styled};
 use super::total::Total;
 
 const SHARES: [f64; 12] = [
@@ -46,11 +46,12 @@ impl Spectrum {
 
 impl Display for Spectrum {
     fn fmt(&self, to: &mut Formatter) -> fmt::Result {
-        write!(to, "spectrum       response  service       slower")?;
+        let heading = "spectrum       response  service       slower";
+        write!(to, "{}", styled(BOLD, heading))?;
         for line in &self.0 {
             let percent = format!("{} %", (line.share * 1e8).round() / 1e6);
             let response = line.response_us.map_or("never".into(), duration);
-            let service = line.service_us.map_or("-".into(), duration);
+            let service = duration_if(line.service_us.is_some(), line.service_us.unwrap_or(0.0));
             let slower = count(line.slower);
             write!(
                 to,

@@ -55,7 +55,8 @@ impl Statuses {
                                  log in with --first";
         match (self, status) {
             (Self::Http, 301 | 302 | 303 | 307 | 308) => Some(
-                "redirections are not followed: use the address in the server's Location header",
+                "redirections are followed only with --follow, and only to the same server; \
+                 otherwise use the address in the server's Location header",
             ),
             (Self::Http, 401) | (Self::Grpc, 16) => Some(CREDENTIALS),
             (Self::Http, 403) | (Self::Grpc, 7) => Some(FORBIDDEN),
@@ -185,7 +186,7 @@ mod tests {
         assert!(
             Statuses::Http
                 .hint(302)
-                .is_some_and(|it| it.contains("not followed"))
+                .is_some_and(|it| it.contains("--follow"))
         );
         assert_eq!(
             (Statuses::Http.hint(200), Statuses::None.hint(429)),

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::RunResult;
-use super::rows::Summary;
 use super::target::TargetResult;
-use super::text::{busy, bytes, count, duration};
+use super::text::{
+    BAD, BOLD, DOUBTFUL, GOOD, busy, bytes, classes, count, duration, duration_if, folded, plural,
+    rate, styled, warnings,
+};
 
 /// The p99 of lag above which the schedule was missed: in microseconds, ...
 const LATEST_US: f64 = 1_000.0;
@@ -16,7 +18,8 @@ const LATEST_SHARE: f64 = 0.05;
 const MOST_MISMATCHES: usize = 5;
 /// The most operations shown; the result file has the others.
 const MOST_OPERATIONS: usize = 20;
-const MOST_NAME: usize = 40;
+/// The width of an operation's name.
+const NAME: usize = 28;
 const MOST_EXCERPT: usize = 120;
 const CLOSURE: std::ops::RangeInclusive<f64> = 0.97..=1.03;
 
@@ -32,32 +35,26 @@ impl TargetResult {
     fn summary(&self, whole: &RunResult) -> String {
         let mut text = String::new();
         // Writing into a text cannot fail.
-        let _ = self.write_counts(&mut text, whole.interrupted);
+        let _ = self.write_failures(&mut text);
         let _ = self.write_latencies(&mut text);
         let _ = self.write_operations(&mut text);
         let _ = self.write_costs(&mut text, whole.engine.memory_peak_bytes);
-        for doubt in self.doubts() {
-            let _ = write!(text, "\nwarning: {doubt}");
+        let doubts = self.doubts();
+        if !doubts.is_empty() {
+            let _ = write!(text, "\n{}", warnings(&doubts));
         }
+        let _ = self.write_end(&mut text, whole.interrupted);
         text
     }
 
-    fn write_counts(&self, text: &mut String, interrupted: bool) -> std::fmt::Result {
+    fn write_failures(&self, text: &mut String) -> std::fmt::Result {
         let counts = &self.counts;
-        writeln!(
-            text,
-            "{} transactions in {}: {}/s{}",
-            count(counts.transactions),
-            match self.window.duration_s {
-                short if short < 0.1 => duration(short * 1e6),
-                long => format!("{long:.2} s"),
-            },
-            count(self.throughput_per_s.round() as u64),
-            if interrupted { " (interrupted)" } else { "" }
-        )?;
-        writeln!(text, "{} failed", count(counts.failed))?;
-        for (class, number) in &counts.errors {
-            writeln!(text, "  {class:<20} {:>12}", count(*number))?;
+        if counts.failed > 0 {
+            writeln!(
+                text,
+                "{}",
+                folded(&format!("failed: {}", classes(&counts.errors)), 2)
+            )?;
         }
         self.write_mismatches(text)?;
         if !self.statuses.is_empty() {
@@ -67,26 +64,34 @@ impl TargetResult {
                     format!("{}: {}", self.statuses_of.show(*status), count(*number))
                 })
                 .collect();
-            writeln!(text, "statuses: {}", all.join("; "))?;
+            writeln!(
+                text,
+                "{}",
+                folded(&format!("statuses: {}", all.join("; ")), 2)
+            )?;
             let hints = self.statuses.keys();
             let hints: BTreeSet<&str> = hints
                 .filter_map(|status| self.statuses_of.hint(*status))
                 .collect();
             for hint in hints {
-                writeln!(text, "hint: {hint}")?;
+                writeln!(text, "{}", folded(&format!("hint: {hint}"), 2))?;
             }
         }
+        if let Some(redirects) = self.redirects {
+            writeln!(text, "{} followed", plural(redirects, "redirection"))?;
+        }
         if let Some(items) = &self.items {
+            let stalls = match items.stalls {
+                0 => String::new(),
+                stalls => format!("; {}", plural(stalls, "stall")),
+            };
             writeln!(
                 text,
-                "{} items received: {}/s; {} sent",
+                "{} items received: {}/s; {} sent{stalls}",
                 count(items.received),
-                count(items.received_per_s.round() as u64),
+                rate(items.received_per_s),
                 count(items.sent)
             )?;
-        }
-        if let Some(rate) = self.offered_rate_per_s {
-            writeln!(text, "{rate:.1}/s were offered")?;
         }
         if let Some(precision) = &self.precision {
             let known = precision.estimate.as_ref().map_or("unknown".into(), |it| {
@@ -126,14 +131,15 @@ impl TargetResult {
             told.push((reason, got));
             let (status, expected) = (mismatch.status, &mismatch.expected);
             let difference = self.statuses_of.difference(reason, status, expected, got);
-            write!(text, "  {reason}: {difference}")?;
+            let mut line = format!("  {reason}: {difference}");
             if !self.operations.is_empty() {
-                write!(text, ", in {}", mismatch.operation)?;
+                write!(line, ", in {}", mismatch.operation)?;
             }
+            writeln!(text, "{}", folded(&line, 4))?;
             if !mismatch.excerpt.is_empty() {
-                write!(text, ": \"{}\"", excerpt(&mismatch.excerpt))?;
+                let excerpt = format!("    \"{}\"", excerpt(&mismatch.excerpt));
+                writeln!(text, "{}", folded(&excerpt, 5))?;
             }
-            writeln!(text)?;
         }
         Ok(())
     }
@@ -143,25 +149,26 @@ impl TargetResult {
             return Ok(());
         }
         let shown = &self.operations[..self.operations.len().min(MOST_OPERATIONS)];
-        let widest = shown.iter().map(|it| it.name.chars().count()).max();
-        let width = widest.unwrap_or(0).clamp("operation".len(), MOST_NAME);
-        write!(
-            text,
-            "\n{:width$} {:>11} {:>8} {:>9}",
+        let mut heading = format!(
+            "{:NAME$}{:>10}{:>9}{:>9}",
             "operation", "count", "failed", "/s"
-        )?;
-        for name in ["p50", "p90", "p99", "max"] {
-            write!(text, "{name:>9}")?;
+        );
+        for name in ["p50", "p99", "max"] {
+            write!(heading, "{name:>8}")?;
         }
+        write!(text, "\n{}", styled(BOLD, heading))?;
         for it in shown {
-            let name: String = it.name.chars().take(width).collect();
+            // A long name has its own line.
+            let name = match it.name.chars().count() {
+                short if short < NAME => format!("{:NAME$}", it.name),
+                _ => format!("{}\n{:NAME$}", it.name, ""),
+            };
             let (all, failed) = (count(it.transactions), count(it.failed));
-            let rate = count(it.throughput_per_s.round() as u64);
-            write!(text, "\n{name:width$} {all:>11} {failed:>8} {rate:>9}")?;
+            let per_s = rate(it.throughput_per_s);
+            write!(text, "\n{name}{all:>10}{failed:>9}{per_s:>9}")?;
             let times = &it.response_us;
-            for value in [times.p50, times.p90, times.p99, times.max] {
-                let value = (times.count > 0).then(|| duration(value));
-                write!(text, "{:>9}", value.unwrap_or("-".into()))?;
+            for value in [times.p50, times.p99, times.max] {
+                write!(text, "{:>8}", duration_if(times.count > 0, value))?;
             }
         }
         let left = self.operations.len() - shown.len();
@@ -175,12 +182,11 @@ impl TargetResult {
     }
 
     fn write_latencies(&self, text: &mut String) -> std::fmt::Result {
-        write!(text, "\n{:14}", "latency")?;
-        for name in [
-            "min", "p50", "p90", "p95", "p99", "p99.9", "max", "mean", "sd",
-        ] {
-            write!(text, "{name:>9}")?;
+        let mut heading = format!("{:14}", "latency");
+        for name in ["min", "p50", "p90", "p95", "p99", "p99.9", "max", "mean"] {
+            write!(heading, "{name:>8}")?;
         }
+        write!(text, "\n{}", styled(BOLD, heading))?;
         let latencies = &self.latency_us;
         let mut rows = vec![
             ("response", &latencies.response),
@@ -194,65 +200,104 @@ impl TargetResult {
             rows.extend([
                 ("first item", &items.first_us),
                 ("last item", &items.last_us),
+                ("gap", &items.gap_us),
             ]);
         }
         for (name, it) in rows {
             write!(text, "\n{name:14}")?;
-            for value in it.figures() {
-                let value = (it.count > 0).then(|| duration(value));
-                write!(text, "{:>9}", value.unwrap_or("-".into()))?;
+            for value in [
+                it.min, it.p50, it.p90, it.p95, it.p99, it.p999, it.max, it.mean,
+            ] {
+                write!(text, "{:>8}", duration_if(it.count > 0, value))?;
             }
         }
-        writeln!(text, "\n\n{}", self.spectrum)?;
-        text.push_str("\nresponse: from the intended start; service: from the actual one; lag: between the two\n");
-        Ok(())
+        text.push_str(
+            "\nresponse: from the intended start; service: from the actual one; lag: between\n\n",
+        );
+        writeln!(text, "{}", self.spectrum)
     }
 
     fn write_costs(&self, text: &mut String, memory_peak_bytes: u64) -> std::fmt::Result {
         let (window, engine) = (&self.bytes.window, &self.engine);
-        let per_s = |amount: u64| {
-            let rate = amount as f64 / self.window.duration_s.max(1e-9);
-            format!("{} ({}/s)", bytes(amount as f64), bytes(rate))
+        let amounts = |all: u64, bodies: u64| {
+            let per_s = all as f64 / self.window.duration_s.max(1e-9);
+            let [all, per_s, bodies] = [all as f64, per_s, bodies as f64].map(bytes);
+            format!("{all} ({per_s}/s), of that bodies {bodies}")
         };
         writeln!(
             text,
-            "\nbytes    sent {}, received {}; of that bodies {} and {}",
-            per_s(window.sent),
-            per_s(window.received),
-            bytes(window.payload_sent as f64),
-            bytes(window.payload_received as f64)
+            "\nsent      {}\nreceived  {}",
+            amounts(window.sent, window.payload_sent),
+            amounts(window.received, window.payload_received)
         )?;
         if window.payload_decoded != window.payload_received {
             let decoded = window.payload_decoded as f64;
             let share = 100.0 * window.payload_received as f64 / decoded;
             writeln!(
                 text,
-                "         bodies received were compressed to {share:.1} % of {}",
+                "          bodies received were compressed to {share:.1} % of {}",
                 bytes(decoded)
             )?;
         }
         if let Some(tls) = &self.tls {
+            writeln!(text, "tls       {} {}", tls.version, tls.cipher_suite)?;
             writeln!(
                 text,
-                "tls      {} {}, {} handshakes, {} resumed{}",
-                tls.version,
-                tls.cipher_suite,
-                count(tls.handshakes),
-                count(tls.resumed),
-                if tls.trust == "insecure" {
-                    "; INSECURE: any certificate was accepted"
-                } else {
-                    ""
-                }
+                "          {}, {} resumed",
+                plural(tls.handshakes, "handshake"),
+                count(tls.resumed)
             )?;
+            if tls.trust == "insecure" {
+                let told = styled(DOUBTFUL, "INSECURE");
+                writeln!(text, "          {told}: any certificate was accepted")?;
+            }
         }
-        write!(
+        writeln!(
             text,
-            "engine   {:.2} us CPU a transaction, {:.0} % busy, {} memory, Little closure {:.3}",
+            "engine    {:.2} µs CPU a transaction, {:.0} % busy, {} memory\n          Little \
+             closure {:.3}",
             engine.cpu_us_per_transaction,
             engine.busy_share * 100.0,
             bytes(memory_peak_bytes as f64),
             self.little_closure
+        )
+    }
+
+    /// Writes the figures that matter most, in five lines that remain on the screen.
+    fn write_end(&self, text: &mut String, interrupted: bool) -> std::fmt::Result {
+        let (counts, times) = (&self.counts, &self.latency_us.response);
+        let failed = format!("{} failed", count(counts.failed));
+        writeln!(
+            text,
+            "\n{}{}\n  {} in {}: {}/s{}, {}",
+            styled(BOLD, "Summary"),
+            if interrupted { " (interrupted)" } else { "" },
+            plural(counts.transactions, "transaction"),
+            match self.window.duration_s {
+                short if short < 0.1 => duration(short * 1e6),
+                long => format!("{long:.2} s"),
+            },
+            styled(BOLD, rate(self.throughput_per_s)),
+            self.offered_rate_per_s
+                .map_or(String::new(), |it| format!(" of {}/s offered", rate(it))),
+            match counts.failed {
+                0 => failed,
+                _ => styled(BAD, failed),
+            }
+        )?;
+        let known = |value: f64| duration_if(times.count > 0, value);
+        let [mean, sd] = [known(times.mean), known(times.sd)];
+        writeln!(
+            text,
+            "  Time (mean ± σ):   {} ± {sd}",
+            styled(GOOD, format!("{mean:>8}"))
+        )?;
+        let [min, max] = [known(times.min), known(times.max)];
+        writeln!(text, "  Range (min … max): {min:>8} … {max}")?;
+        let [p50, p90, p99, p999] = [times.p50, times.p90, times.p99, times.p999].map(known);
+        write!(
+            text,
+            "  Percentiles:       {p50:>8} p50, {p90} p90, {p99} p99, {p999} p99.9"
         )
     }
 
@@ -286,15 +331,6 @@ fn excerpt(text: &str) -> String {
     let begun: String = line.chars().take(MOST_EXCERPT).collect();
     let more = if begun.len() < line.len() { "..." } else { "" };
     format!("{}{more}", begun.escape_debug())
-}
-
-impl Summary {
-    fn figures(&self) -> [f64; 9] {
-        [
-            self.min, self.p50, self.p90, self.p95, self.p99, self.p999, self.max, self.mean,
-            self.sd,
-        ]
-    }
 }
 
 #[cfg(test)]

@@ -28,6 +28,9 @@ pub struct TargetResult {
     pub counts: CountsRow,
     /// The number of replies by status; empty if the protocol has no statuses.
     pub statuses: BTreeMap<u16, u64>,
+    /// The number of redirections that were followed; absent if none were to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirects: Option<u64>,
     pub throughput_per_s: f64,
     pub offered_rate_per_s: Option<f64>,
     pub little_closure: f64,
@@ -193,7 +196,11 @@ pub struct AnswersRow {
 impl TargetResult {
     /// The figures of the target.
     pub fn figures(&self) -> Figures {
-        Figures::new(&self.latency_us.response, self.throughput_per_s)
+        Figures::new(
+            &self.latency_us.response,
+            &self.counts,
+            self.throughput_per_s,
+        )
     }
 
     /// Builds the result of a target from its slices and the outcomes of its workers.
@@ -249,6 +256,8 @@ impl TargetResult {
                 never_sent: total.never_sent,
             },
             statuses: statuses_of.counted(&total.statuses),
+            redirects: (target.captured.as_ref().is_some_and(|it| it.follows))
+                .then_some(total.payload.redirects),
             throughput_per_s: per(transactions as f64, duration_s),
             offered_rate_per_s: target.pacer.offered_rate_per_s(),
             little_closure: little_closure(&total),

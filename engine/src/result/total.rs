@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::arrival::Stamped;
 use crate::flow::Payload;
+use crate::histogram::Gaps;
 use crate::pacer::ClientTime;
 use crate::pool::{Lifetime, Traffic};
 use crate::precision::Watch;
 use crate::recorder::{Counts, Distribution, Operation, STATUSES, Seconds};
 use crate::system::process::CpuTime;
 use crate::tls::Handshakes;
-use crate::transport::Gaps;
 use crate::worker::Outcome;
 
 use super::{Carried, SliceRow};
@@ -125,6 +125,7 @@ impl Total {
             self.payload.sent += worker.payload.sent;
             self.payload.received += worker.payload.received;
             self.payload.decoded += worker.payload.decoded;
+            self.payload.redirects += worker.payload.redirects;
         }
     }
 

@@ -51,7 +51,7 @@ mod tests {
         }))
         .unwrap();
         let endpoint = &mut Arc::make_mut(&mut job.targets[0]).endpoint;
-        endpoint.other_addresses = others.to_vec();
+        endpoint.other_addresses = others.iter().map(|&it| it.into()).collect();
         job
     }
 

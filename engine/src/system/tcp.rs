@@ -1,13 +1,15 @@
-//! Non-blocking TCP sockets, and the kernel's counters of them.
+//! Non-blocking stream sockets: TCP with the kernel's counters, or Unix sockets, which lack the
+//! options and counters of TCP.
 
 use std::io;
 use std::mem::{MaybeUninit, zeroed};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::os::fd::AsRawFd;
 
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use socket2::{Domain, Protocol, SockAddr, Socket, Type};
 
+use super::Address;
 use super::time::nanoseconds;
 
 /// The size of the buffer for the header of a timestamp, of 32 bytes, and of another one.
@@ -23,15 +25,25 @@ pub struct TcpCounters {
     pub retransmitted: u64,
 }
 
-/// Starts to connect. The socket becomes writable when that has succeeded or failed.
-pub fn connect(address: SocketAddr) -> io::Result<TcpStream> {
-    let socket = Socket::new(
-        Domain::for_address(address),
-        Type::STREAM.nonblocking().cloexec(),
-        Some(Protocol::TCP),
-    )?;
-    socket.set_tcp_nodelay(true)?;
-    match socket.connect(&SockAddr::from(address)) {
+/// Starts to connect, from a local address if one is given. The socket becomes writable when that
+/// has succeeded or failed.
+pub fn connect(address: &Address, source: Option<IpAddr>) -> io::Result<TcpStream> {
+    let kind = Type::STREAM.nonblocking().cloexec();
+    let socket = match address {
+        Address::Unix(_) => Socket::new(Domain::UNIX, kind, None)?,
+        Address::Inet(address) => {
+            let tcp = Some(Protocol::TCP);
+            let socket = Socket::new(Domain::for_address(*address), kind, tcp)?;
+            socket.set_tcp_nodelay(true)?;
+            if let Some(source) = source {
+                // Ports are chosen when it connects, so each source has all of them for each server.
+                switch_on(&socket, libc::IPPROTO_IP, libc::IP_BIND_ADDRESS_NO_PORT);
+                socket.bind(&SockAddr::from(SocketAddr::new(source, 0)))?;
+            }
+            socket
+        }
+    };
+    match socket.connect(&address.of_system()?) {
         Err(error) if error.raw_os_error() != Some(libc::EINPROGRESS) => Err(error),
         _ => Ok(socket.into()),
     }
@@ -56,15 +68,21 @@ pub fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
     Ok(send(stream, bytes, SendFlags::NOSIGNAL)?)
 }
 
-/// Makes the kernel timestamp received packets, for `read_stamped`.
+/// Makes the kernel timestamp received packets, for `read_stamped`. If it refuses, there are no
+/// timestamps.
 pub fn stamp_arrivals(stream: &TcpStream) {
-    let (descriptor, on): (_, libc::c_int) = (stream.as_raw_fd(), 1);
-    // SAFETY: the kernel copies the number. If it refuses, there are no timestamps.
+    switch_on(stream, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS);
+}
+
+/// Switches an option of a socket on, unless the kernel refuses.
+fn switch_on(socket: &impl AsRawFd, level: libc::c_int, option: libc::c_int) {
+    let on: libc::c_int = 1;
+    // SAFETY: the kernel copies the number.
     unsafe {
         libc::setsockopt(
-            descriptor,
-            libc::SOL_SOCKET,
-            libc::SO_TIMESTAMPNS,
+            socket.as_raw_fd(),
+            level,
+            option,
             (&raw const on).cast(),
             size_of_val(&on) as libc::socklen_t,
         );
@@ -167,7 +185,7 @@ mod tests {
     #[test]
     fn the_kernel_stamps_the_arrival_of_bytes() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let stream = connect(listener.local_addr().unwrap()).unwrap();
+        let stream = connect(&listener.local_addr().unwrap().into(), None).unwrap();
         stream.set_nonblocking(false).unwrap();
         let (mut peer, _) = listener.accept().unwrap();
         let mut buffer = [0; 100];
@@ -198,7 +216,7 @@ mod tests {
     #[test]
     fn payload_is_counted_exactly() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let stream = connect(listener.local_addr().unwrap()).unwrap();
+        let stream = connect(&listener.local_addr().unwrap().into(), None).unwrap();
         stream.set_nonblocking(false).unwrap();
         let (mut peer, _) = listener.accept().unwrap();
         (&stream).write_all(&[1; 1000]).unwrap();

@@ -32,7 +32,6 @@ impl Witness {
     }
 
     /// The error of the last rejected certificate, if there was one.
-    #[cfg(feature = "http3")]
     pub fn refused(&self) -> Option<Error> {
         let refused = self.refused.lock();
         refused.unwrap_or_else(PoisonError::into_inner).clone()

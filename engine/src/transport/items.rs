@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2};
 
 use crate::capture::{Found, Pointer};
 use crate::failure::{Failure, Fault};
-use crate::histogram::Distribution;
+use crate::histogram::Gaps;
 use crate::job::{ItemKind, Stream};
 
 use super::{Bulk, Look};
@@ -43,28 +43,6 @@ impl Arrival<'_> {
     /// An arrival whose gaps are not counted.
     pub fn at(now: u64) -> Self {
         Self { now, gaps: None }
-    }
-}
-
-/// The gaps between consecutive items of streams.
-#[derive(Default)]
-pub struct Gaps {
-    pub times: Distribution,
-    /// Those that were longer than the limit of their stream.
-    pub stalls: u64,
-}
-
-impl Gaps {
-    /// Adds the gaps of another worker or slice.
-    pub fn add(&mut self, other: &Self) {
-        self.times.add(&other.times);
-        self.stalls += other.stalls;
-    }
-
-    /// Removes all.
-    pub fn clear(&mut self) {
-        self.times.clear();
-        self.stalls = 0;
     }
 }
 
@@ -180,8 +158,7 @@ impl ItemReader {
     pub fn add(&mut self, at: &mut Arrival) {
         let gap = self.items.add(at.now);
         if let (Some(gap), true, Some(gaps)) = (gap, self.counts, &mut at.gaps) {
-            gaps.times.record(gap as i64);
-            gaps.stalls += u64::from(gap > self.stall_ns);
+            gaps.record(gap, self.stall_ns);
         }
     }
 

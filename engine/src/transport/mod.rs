@@ -7,6 +7,7 @@ pub mod http1;
 pub mod http2;
 pub mod http3;
 pub mod items;
+mod line;
 mod owed;
 pub mod rpc;
 pub mod websocket;
@@ -16,7 +17,8 @@ use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
 
 pub use bulk::{Bulk, Look, Summary};
-pub use items::{Arrival, Gaps, ItemReader, Items};
+pub use items::{Arrival, ItemReader, Items};
+pub use line::{Line, read_after};
 pub use owed::Owed;
 
 /// The fault of a request on a connection that the server has closed gracefully.

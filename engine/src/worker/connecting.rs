@@ -83,18 +83,18 @@ impl<C: Codec> Worker<C> {
     /// Lets another connection take the place of one whose server accepts no more calls, until the
     /// calls in flight on it have ended.
     pub(super) fn replace(&mut self, index: u32) {
-        if self.pool.get(index).codec.is_idle() {
+        if self.pool.get(index).line.codec.is_idle() {
             return;
         }
         let Some(other) = self.pool.replace(index) else {
             return;
         };
         let now = self.clock.now();
-        for &(call, _) in &self.pool.connections[other as usize].queue {
+        for &(call, _) in &self.pool.connections[other as usize].line.queue {
             self.flow.moved(call, other);
         }
         self.flow.widened(now);
-        if !self.pool.get(other).queue.is_empty() {
+        if !self.pool.get(other).line.queue.is_empty() {
             self.connect(other, now);
         }
     }
@@ -144,7 +144,9 @@ impl<C: Codec> Worker<C> {
     fn take_leave(&mut self) -> io::Result<()> {
         for index in 0..self.pool.connections.len() as u32 {
             let connection = self.pool.get(index);
-            if connection.state == State::Open && connection.codec.close(&mut connection.out) {
+            if connection.state == State::Open
+                && connection.line.codec.close(&mut connection.line.out)
+            {
                 self.pool.mark_dirty(index);
             }
         }
@@ -153,7 +155,7 @@ impl<C: Codec> Worker<C> {
             self.flush_dirty();
             let now = self.clock.now();
             let mut connections = self.pool.connections.iter();
-            if now >= until || !connections.any(|it| it.codec.awaits_end()) {
+            if now >= until || !connections.any(|it| it.line.codec.awaits_end()) {
                 return Ok(());
             }
             self.turn(now, Some(until - now))?;
@@ -193,7 +195,11 @@ impl<C: Codec> Worker<C> {
     pub(super) fn open_protocol(&mut self, index: u32) {
         let connection = self.pool.get(index);
         connection.state = State::Opening;
-        if connection.codec.open(&self.script, &mut connection.out) {
+        if connection
+            .line
+            .codec
+            .open(&self.script, &mut connection.line.out)
+        {
             self.open(index);
         } else {
             self.pool.mark_dirty(index);
@@ -203,7 +209,7 @@ impl<C: Codec> Worker<C> {
     /// The protocol is open: starts the waiting calls.
     pub(super) fn open(&mut self, index: u32) {
         let opening = self.pool.opened(index, self.clock.now());
-        for &(call, _) in &self.pool.connections[index as usize].queue {
+        for &(call, _) in &self.pool.connections[index as usize].line.queue {
             self.flow.waited(call, opening);
         }
         self.start_queued(index);
@@ -214,16 +220,8 @@ impl<C: Codec> Worker<C> {
     /// Starts calls that waited for the connection, as many as it takes.
     pub(super) fn start_queued(&mut self, index: u32) {
         let connection = &mut self.pool.connections[index as usize];
-        while connection.codec.capacity() > 0 {
-            let Some((call, request)) = connection.queue.pop_front() else {
-                break;
-            };
-            let start = self.flow.start(call, request);
-            connection
-                .codec
-                .start(&self.script, start, &mut connection.out);
-            connection.used = true;
-        }
+        let start = |call, request| self.flow.start(call, request);
+        connection.used |= connection.line.start_queued(&self.script, start);
     }
 
     /// Fails a connection that has reached its connect time-out.
@@ -246,13 +244,13 @@ impl<C: Codec> Worker<C> {
     pub(super) fn fail_connecting(&mut self, index: u32, fault: Fault) {
         let now = self.clock.now();
         self.note_absence(fault);
+        self.fail_calls(index, fault, now);
         self.pool.discard(index, false, now);
-        self.fail_queue(index, fault, now);
     }
 
-    /// Fails the calls that waited for a connection to open.
-    pub(super) fn fail_queue(&mut self, index: u32, fault: Fault, now: u64) {
-        while let Some((call, _)) = self.pool.get(index).queue.pop_front() {
+    /// Fails all calls of a connection.
+    pub(super) fn fail_calls(&mut self, index: u32, fault: Fault, now: u64) {
+        while let Some((call, fault)) = self.pool.get(index).line.take_lost(fault) {
             self.flow.failed(call, fault, now);
         }
     }

@@ -48,13 +48,11 @@ impl<C: Codec> Worker<C> {
         Ok(self.flow.mismatches.take_first())
     }
 
-    /// The request of a call with the captured values of its client, if it captures any.
+    /// The request of a call with the captured values of its client, or after a redirection.
     pub(super) fn filled(&mut self, call: u32, request: u32) -> u32 {
-        let model = &self.target.requests[request as usize];
-        let Some(values) = self.flow.values(call).filter(|_| !model.holes.is_empty()) else {
+        let Some(filled) = self.flow.filled(call, request) else {
             return request;
         };
-        let filled = model.filled(values);
         let filled = C::script(&self.target.endpoint, &self.target.connections, &[filled]);
         // Each call in flight has its own index in the script, after the requests of the job.
         let index = self.target.requests.len() + call as usize;

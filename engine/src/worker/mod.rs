@@ -210,6 +210,8 @@ struct Worker<C: Codec> {
     fault: Option<Fault>,
     absences: BTreeMap<&'static str, u64>,
     violations: BTreeMap<&'static str, u64>,
+    /// Whether answers may wait in the kernel while the next transaction is not due yet.
+    dozes: bool,
     /// When the current slice ended; since then, calls in flight drain.
     stopped_at: Option<u64>,
     /// The longest drain, in nanoseconds.
@@ -248,12 +250,13 @@ impl<C: Codec> Worker<C> {
         let count = share.of(u64::from(connections.count)) as u32;
         let connect_timeout_ns = connections.connect_timeout_ms * 1_000_000;
         let mut pool = Pool::new(
-            endpoint.address,
+            endpoint.address.clone(),
             count,
             connections.streams_per_connection,
             connect_timeout_ns,
             seed ^ ((share.worker as u64) << 32),
         );
+        pool.sources.clone_from(&endpoint.sources);
         pool.stamps_arrivals = target.arrival == Arrival::Kernel;
         let patience_ns = plan.longest_timeout_ns() + connect_timeout_ns;
         let capacity = (count * connections.streams_per_connection) as usize;
@@ -287,6 +290,7 @@ impl<C: Codec> Worker<C> {
             fault: None,
             absences: BTreeMap::new(),
             violations: BTreeMap::new(),
+            dozes: false,
             stopped_at: None,
             patience_ns,
             gaps: Gaps::default(),

@@ -6,20 +6,18 @@ use crate::failure::{Failure, Fault};
 use crate::flow::TimedOut;
 use crate::pool::{State, Token};
 use crate::system::epoll::Readiness;
-use crate::transport::{Codec, Lost, Step};
+use crate::system::time::sleep;
+use crate::transport::{Codec, Step};
 
 use super::{Command, Worker};
 
-const TRUNCATED: Fault = Fault::new(
-    Failure::Truncated,
-    "the server closed the connection during the reply",
-);
-const TIMED_OUT: Fault = Fault::new(Failure::Timeout, "no reply within the time-out");
-const TOO_SLOW: Fault = Fault::new(Failure::SlowReply, "no complete reply within the time-out");
 const GIVEN_UP: Fault = Fault::new(
     Failure::Timeout,
     "the connection was closed because an earlier call timed out",
 );
+
+/// The longest time for which answers may wait to be read.
+const DOZE_NS: u64 = 250_000;
 
 /// The failures of a connection that breaks its protocol.
 const VIOLATIONS: [Failure; 3] = [
@@ -70,7 +68,7 @@ impl<C: Codec> Worker<C> {
         self.flow.fail_waiting(OVERDUE, now);
         for index in 0..self.pool.connections.len() as u32 {
             let connection = self.pool.get(index);
-            if !connection.codec.is_idle() || !connection.queue.is_empty() {
+            if !connection.line.codec.is_idle() || !connection.line.queue.is_empty() {
                 self.give_up(index, OVERDUE, false);
             }
         }
@@ -101,8 +99,23 @@ impl<C: Codec> Worker<C> {
             true => Some(0),
             false => sleep_ns,
         };
-        let count = self.epoll.wait(sleep_ns)?;
-        self.gaps.woke(now, sleep_ns, count > 0, self.clock.now());
+        let are_dated = self.arrivals.as_ref().is_some_and(|it| it.is_stamping);
+        let dozes = self.dozes && are_dated;
+        let count = match sleep_ns.filter(|it| dozes && (1..=DOZE_NS).contains(it)) {
+            None => {
+                let count = self.epoll.wait(sleep_ns)?;
+                self.gaps.woke(now, sleep_ns, count > 0, self.clock.now());
+                count
+            }
+            // To wake up for each answer would cost more than to send and to read.
+            Some(doze_ns) => {
+                sleep(doze_ns);
+                self.gaps.woke(now, sleep_ns, false, self.clock.now());
+                self.launch();
+                self.flush_dirty();
+                self.epoll.wait(Some(0))?
+            }
+        };
         for index in 0..count {
             let readiness = self.epoll.readiness(index);
             self.dispatch(readiness);
@@ -192,12 +205,13 @@ impl<C: Codec> Worker<C> {
             if connection.state == State::Open {
                 let start = self.flow.start(call, request);
                 connection
+                    .line
                     .codec
-                    .start(&self.script, start, &mut connection.out);
+                    .start(&self.script, start, &mut connection.line.out);
                 connection.used = true;
                 self.pool.mark_dirty(index);
             } else {
-                connection.queue.push_back((call, request));
+                connection.line.queue.push_back((call, request));
                 if connection.state == State::Closed {
                     self.connect(index, now);
                 }
@@ -218,15 +232,15 @@ impl<C: Codec> Worker<C> {
     /// Half-closes a connection without calls that takes no more. True if it did.
     pub(super) fn retire_if_done(&mut self, index: u32, end_seen: bool) -> bool {
         let connection = self.pool.get(index);
-        let idle = connection.state == State::Open && connection.codec.is_idle();
+        let idle = connection.state == State::Open && connection.line.codec.is_idle();
         let used_up = !self.target.connections.reuse && connection.used;
-        if !idle || !(connection.codec.is_closing() || connection.aside || used_up) {
+        if !idle || !(connection.line.codec.is_closing() || connection.aside || used_up) {
             return false;
         }
         let now = self.clock.now();
         self.pool.retire(&self.epoll, index, end_seen, now);
         self.flow.closed(now, self.clock.now());
-        if !self.pool.get(index).queue.is_empty() {
+        if !self.pool.get(index).line.queue.is_empty() {
             self.connect(index, now);
         }
         true
@@ -237,7 +251,7 @@ impl<C: Codec> Worker<C> {
         let now = self.clock.now();
         let connection = self.pool.get(index);
         let is_violation = VIOLATIONS.contains(&fault.failure);
-        let is_unrelated = connection.codec.is_idle() && connection.queue.is_empty();
+        let is_unrelated = connection.line.codec.is_idle() && connection.line.queue.is_empty();
         let fault = if matches!(connection.state, State::Securing | State::Opening) {
             let fault = Fault::new(Failure::HandshakeFailed, fault.detail);
             self.note_absence(fault);
@@ -248,13 +262,8 @@ impl<C: Codec> Worker<C> {
             }
             fault
         };
-        while let Some(Lost { call, has_begun }) = self.pool.get(index).codec.take_call() {
-            let is_cut = has_begun && fault.failure == Failure::ClosedEarly;
-            self.flow
-                .failed(call, if is_cut { TRUNCATED } else { fault }, now);
-        }
         // Before, as a slot is offered only if no call waits for it.
-        self.fail_queue(index, fault, now);
+        self.fail_calls(index, fault, now);
         self.pool.discard(index, end_seen, now);
         self.flow.closed(now, self.clock.now());
         self.launch();
@@ -264,7 +273,7 @@ impl<C: Codec> Worker<C> {
     /// conclude.
     fn conclude(&mut self, index: u32, call: u32, now: u64) -> bool {
         let connection = &mut self.pool.connections[index as usize];
-        let (codec, out) = (&mut connection.codec, &mut connection.out);
+        let (codec, out) = (&mut connection.line.codec, &mut connection.line.out);
         let Step::Replied { call, reply } = codec.conclude_now(&self.script, call, out) else {
             return false;
         };
@@ -288,23 +297,10 @@ impl<C: Codec> Worker<C> {
             if is_complete && self.conclude(index, call, now) {
                 continue;
             }
-            let connection = self.pool.get(index);
-            let queued = connection
-                .queue
-                .iter()
-                .position(|(queued, _)| *queued == call);
-            let (mut useless, mut fault) = (false, TIMED_OUT);
-            if let Some(position) = queued {
-                connection.queue.remove(position);
-            } else {
-                if connection.codec.has_begun(call) {
-                    fault = TOO_SLOW;
-                }
-                useless = !connection.codec.abandon(call, &mut connection.out);
-                self.pool.mark_dirty(index);
-            }
+            let (fault, is_useful) = self.pool.get(index).line.time_out(call);
+            self.pool.mark_dirty(index);
             self.flow.failed(call, fault, now);
-            if useless {
+            if !is_useful {
                 self.give_up(index, GIVEN_UP, false);
             } else if !self.retire_if_done(index, false) {
                 self.pool.offer(index);

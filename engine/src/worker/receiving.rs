@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use crate::failure::{Failure, Fault};
 use crate::pool::State;
 use crate::system::tcp;
-use crate::transport::{Arrival, Codec, Step};
+use crate::transport::{Arrival, Codec, Step, read_after};
 
 use super::Worker;
 
@@ -23,6 +23,9 @@ const NOT_TAKEN: Fault = Fault::new(
 /// The number of reads from a connection before others, deadlines and commands get their turn: a
 /// server may send without end.
 const READS: usize = 4;
+
+/// A reading of so many bytes belongs to a long answer.
+const LONG: usize = 16 << 10;
 
 /// The result of reading from a connection.
 enum Reading {
@@ -53,6 +56,8 @@ impl<C: Codec> Worker<C> {
                     arrived,
                 } => {
                     self.pool.traffic.received += count as u64;
+                    // Long answers would fill the kernel's buffer, and stop the server.
+                    self.dozes &= count < LONG;
                     let plain = match self.unseal(index, count) {
                         Ok(plain) => plain,
                         Err(fault) => return self.give_up(index, fault, false),
@@ -119,25 +124,17 @@ impl<C: Codec> Worker<C> {
     /// Passes the first `count` bytes of the scratch buffer to the protocol, with the kernel's
     /// timestamp. False if the connection has been dropped.
     pub(super) fn digest(&mut self, index: u32, count: usize, arrived: Option<u64>) -> bool {
-        let mut kept = std::mem::take(&mut self.pool.get(index).pending);
+        let kept = std::mem::take(&mut self.pool.get(index).line.pending);
         let scratch = std::mem::take(&mut self.scratch);
-        let whole = if kept.is_empty() {
-            &scratch[..count]
-        } else {
-            kept.extend_from_slice(&scratch[..count]);
-            kept.as_slice()
-        };
-        let mut input = whole;
-        let alive = self.follow_steps(index, &mut input, arrived);
-        let used = whole.len() - input.len();
-        if alive && kept.is_empty() {
-            kept.extend_from_slice(&scratch[used..count]);
-            self.pool.keep_rest(index, kept, 0);
-        } else if alive {
-            self.pool.keep_rest(index, kept, used);
-        }
+        let kept = read_after(kept, &scratch[..count], |input| {
+            self.follow_steps(index, input, arrived)
+        });
         self.scratch = scratch;
-        alive
+        let is_alive = kept.is_some();
+        if let Some(kept) = kept {
+            self.pool.get(index).line.pending = kept;
+        }
+        is_alive
     }
 
     /// Steps through the input to its end. False if the connection has been dropped.
@@ -149,9 +146,11 @@ impl<C: Codec> Worker<C> {
                 now: began,
                 gaps: Some(self.flow.recorder.gaps()),
             };
-            let step = connection
-                .codec
-                .step(&self.script, input, &mut at, &mut connection.out);
+            let step =
+                connection
+                    .line
+                    .codec
+                    .step(&self.script, input, &mut at, &mut connection.line.out);
             match step {
                 Step::NeedInput => break,
                 Step::Opened => {
@@ -186,7 +185,7 @@ impl<C: Codec> Worker<C> {
                 return false;
             }
         }
-        if !self.pool.get(index).out.is_empty() {
+        if !self.pool.get(index).line.out.is_empty() {
             self.pool.mark_dirty(index);
         }
         !self.retire_if_done(index, false)
@@ -204,7 +203,7 @@ impl<C: Codec> Worker<C> {
                 now,
                 gaps: Some(self.flow.recorder.gaps()),
             };
-            match connection.codec.end_of_input(&self.script, &mut at) {
+            match connection.line.codec.end_of_input(&self.script, &mut at) {
                 Step::Replied { call, reply } => {
                     self.flow.replied(call, &reply, now, C::WRONG_STATUS);
                 }

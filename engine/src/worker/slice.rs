@@ -4,7 +4,7 @@ use std::io;
 
 use crate::arrival::Stamped;
 use crate::flow::{Counting, Payload, Phase, Trail};
-use crate::job::{PacerKind, StopRule, WarmUp};
+use crate::job::{PacerKind, StopRule, Transaction, WarmUp};
 use crate::pacer::{ClientTime, Turn, pacer};
 use crate::plan::Sequence;
 use crate::pool::Traffic;
@@ -81,6 +81,7 @@ impl<C: Codec> Worker<C> {
             arrivals.stamped = Stamped::default();
         }
         self.reopen();
+        self.dozes = self.may_doze(&order);
         self.gaps = Gaps::since(self.clock.now());
         let before = process::thread_cpu_time();
         self.drive()?;
@@ -108,7 +109,21 @@ impl<C: Codec> Worker<C> {
             clock_gap_ns: self.gaps.total_ns,
         };
         self.flow.halt();
+        self.dozes = false;
         Ok(measured)
+    }
+
+    /// Whether answers may be read together with the next due transaction: the kernel dates them, and
+    /// nothing depends on them, neither a later request nor the windows of a stream.
+    fn may_doze(&self, order: &Order) -> bool {
+        let target = &self.target;
+        let is_single = |it: &Transaction| it.rounds.len() == 1;
+        order.pacer.as_ref().unwrap_or(&target.pacer).is_open()
+            && self.arrivals.is_some()
+            && self.pool.quic.is_none()
+            && target.captured.is_none()
+            && !target.has_streams()
+            && target.transactions.iter().all(is_single)
     }
 
     /// The phase of a slice.

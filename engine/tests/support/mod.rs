@@ -11,7 +11,6 @@ pub mod h2_server;
 pub mod http_server;
 pub mod null_server;
 pub mod queues;
-#[cfg(feature = "http3")]
 pub mod quic_server;
 pub mod raw_server;
 pub mod samples;

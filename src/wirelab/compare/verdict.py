@@ -63,10 +63,10 @@ def exit_code(
 
 def what_to_do_about_differences(domain: Sequence[str]) -> str:
     """Return the remedy for answers that differ; `domain` is that of the comparison, if any."""
-    file = "in its domain.toml"
+    intended = "describe an intended difference below `common` in its domain.toml"
     if not domain:
-        file = "in a domain: `wirelab init NAME --openapi …`, then NAME/domain/domain.toml"
-    return f"make the answers equal, or describe an intended difference below `common` {file}"
+        intended = "leave out with --ignore PART what is meant to differ"
+    return f"make the answers equal, or {intended}"
 
 
 def markdown(

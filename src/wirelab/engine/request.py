@@ -80,7 +80,11 @@ class Endpoint(JobModel):
     rpc: Literal["grpc_web", "connect"] | None = None
     """Make unary calls over http1 or http2: bodies are messages, and the status is that of gRPC."""
     address: str
-    """host:port. If the name has several addresses, the first one that answers is used."""
+    """host:port, or unix:path of a Unix socket (not with http3). If the name has several addresses,
+    the first one that answers is used."""
+    sources: tuple[str, ...] = ()
+    """IP addresses of this machine to connect from, which connections take in turn: each has its
+    own 60,000 ports. Default: the system's choice."""
     authority: str | None = None
     """The server's name in requests. Default: the address."""
     path: Annotated[str, AfterValidator(request_target)] = "/"

@@ -288,6 +288,9 @@ class TargetResult(ResultModel):
     counts: Counts
     statuses: Mapping[int, int] = {}
     """Number of replies by HTTP or gRPC status; empty if the protocol has none."""
+    redirects: int | None = None
+    """Number of redirections that were followed; they are part of their transactions. None unless
+    `wirelab-load` was started with --follow."""
     throughput_per_s: float
     offered_rate_per_s: float | None
     little_closure: float

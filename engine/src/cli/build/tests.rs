@@ -111,7 +111,6 @@ fn options_apply_to_all_servers() {
 }
 
 #[test]
-#[cfg(feature = "http3")]
 fn http3_is_for_https() {
     let words = ["--http3", "--insecure"];
     let job = window(&options(&words), "https://127.0.0.1:1").unwrap();
@@ -119,16 +118,6 @@ fn http3_is_for_https() {
     for url in ["http://127.0.0.1:1", "grpcs://127.0.0.1:1"] {
         let problems = window(&options(&["--http3"]), url).unwrap_err();
         assert_eq!(problems.len(), 1, "{problems:?}");
-    }
-}
-
-#[test]
-#[cfg(not(feature = "http3"))]
-fn the_error_without_http3_names_the_feature() {
-    for url in ["https://127.0.0.1:1", "h3://127.0.0.1:1"] {
-        let words = ["--http3", "--insecure"];
-        let problems = window(&options(&words), url).unwrap_err();
-        assert!(problems[0].contains("feature http3"), "{problems:?}");
     }
 }
 

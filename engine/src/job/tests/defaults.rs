@@ -13,49 +13,73 @@ const REFERENCE: &str = concat!(
 type Place = (&'static str, &'static str, fn(&mut Value));
 
 const PLACES: &[Place] = &[
-    ("Job", "", |_| {}),
-    ("Target", "/targets/0", |_| {}),
-    ("Endpoint", "/targets/0", |_| {}),
-    ("Transaction", "/targets/0/transactions/0", |_| {}),
-    ("Request", "/targets/0/requests/0", |_| {}),
-    ("Expect", "/targets/0/requests/0/expect", |job| {
-        job["targets"][0]["requests"][0]["expect"] = json!({});
-    }),
-    ("Stream", "/targets/0/requests/0/stream", |job| {
-        job["targets"][0]["transport"] = "grpc".into();
-        job["targets"][0]["requests"][0]["stream"] = json!({});
-    }),
-    ("Message", "/targets/0/subscribe", |job| {
+    ("job.json", "", |_| {}),
+    ("`targets[]`", "/targets/0", |_| {}),
+    ("Common keys", "/targets/0", |_| {}),
+    (
+        "`targets[].transactions[]`",
+        "/targets/0/transactions/0",
+        |_| {},
+    ),
+    ("`targets[].requests[]`", "/targets/0/requests/0", |_| {}),
+    (
+        "`targets[].requests[].expect`",
+        "/targets/0/requests/0/expect",
+        |job| {
+            job["targets"][0]["requests"][0]["expect"] = json!({});
+        },
+    ),
+    (
+        "`targets[].requests[].stream`",
+        "/targets/0/requests/0/stream",
+        |job| {
+            job["targets"][0]["transport"] = "grpc".into();
+            job["targets"][0]["requests"][0]["stream"] = json!({});
+        },
+    ),
+    ("`subscribe`", "/targets/0/subscribe", |job| {
         job["targets"][0]["transport"] = "websocket".into();
         job["targets"][0]["subscribe"] = json!({});
     }),
-    ("Tls", "/targets/0/tls", |job| {
+    ("`tls`", "/targets/0/tls", |job| {
         // The certificates that the system trusts are none of this test's business.
         job["targets"][0]["tls"] = json!({ "insecure": true });
     }),
-    ("Connections", "/targets/0/connections", |job| {
+    ("`targets[].connections`", "/targets/0/connections", |job| {
         job["targets"][0]["connections"] = json!({});
     }),
-    ("Closed", "/targets/0/pacer", |job| {
-        job["targets"][0]["pacer"] = json!({ "kind": "closed" });
-    }),
-    ("Poisson", "/targets/0/pacer", |job| {
-        job["seed"] = 7.into();
-        job["targets"][0]["pacer"] = json!({ "kind": "poisson", "rate_per_s": 10 });
-    }),
-    ("Shuffle", "/targets/0/order", |job| {
-        job["seed"] = 7.into();
-        job["targets"][0]["order"] = json!({ "kind": "shuffle" });
-    }),
-    ("WarmUp", "/warm_up", |job| job["warm_up"] = json!({})),
-    ("Precision", "/stop/precision", |job| {
+    (
+        "`targets[].pacer` `kind: \"closed\"`",
+        "/targets/0/pacer",
+        |job| {
+            job["targets"][0]["pacer"] = json!({ "kind": "closed" });
+        },
+    ),
+    (
+        "`targets[].pacer` `kind: \"poisson\"`",
+        "/targets/0/pacer",
+        |job| {
+            job["seed"] = 7.into();
+            job["targets"][0]["pacer"] = json!({ "kind": "poisson", "rate_per_s": 10 });
+        },
+    ),
+    (
+        "`targets[].order` `kind: \"shuffle\"`",
+        "/targets/0/order",
+        |job| {
+            job["seed"] = 7.into();
+            job["targets"][0]["order"] = json!({ "kind": "shuffle" });
+        },
+    ),
+    ("`warm_up`", "/warm_up", |job| job["warm_up"] = json!({})),
+    ("`stop.precision`", "/stop/precision", |job| {
         job["stop"]["precision"] = json!({ "half_width": 0.1 });
     }),
-    ("Permutations", "/slices", |job| {
+    ("`slices`", "/slices", |job| {
         job.as_object_mut().unwrap().remove("stop");
         job["slices"] = json!({ "permutations": [[0]], "stop": { "seconds": 1 } });
     }),
-    ("Slice", "/slices/0", |command| {
+    ("`slices` of a command", "/slices/0", |command| {
         let slice = json!({ "target": 0, "stop": { "seconds": 1 } });
         *command = json!({ "command": "slices", "slices": [slice] });
     }),

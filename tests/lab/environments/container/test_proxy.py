@@ -290,7 +290,7 @@ def test_nginx_runs_in_a_container_if_it_is_not_installed(
     nothing_left: Callable[[], list[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(proxy, "find_nginx", lambda: None)
+    monkeypatch.setattr(proxy, "find_nginx", lambda *_: None)
     codec = protocol.get("rest").bind(GAMES, "/")
     with behind_nginx("rest-flask", store, tmp_path) as fronted:
         assert isinstance(fronted.counted["proxy"], InContainer)
