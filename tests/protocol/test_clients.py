@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import grpc
 import pytest
@@ -15,6 +15,7 @@ import zeep
 from websockets.sync.server import ServerConnection, serve
 
 from tests.support.note_servers import Logic, http, serving
+from tests.support.wording import raises_worded
 from wirelab import protocol
 from wirelab.domain import Dataset, canonical, difference
 from wirelab.engine.job import Endpoint, Transport
@@ -189,7 +190,7 @@ def test_a_status_that_the_server_has_sent_is_a_reply(code: grpc.StatusCode) -> 
     ):
         reply = client.send(WireRequest("POST", "/any.Any/Ask"))
         server.stop(None).wait()
-        with pytest.raises(NoReplyError, match="the connection was refused"):
+        with raises_worded(NoReplyError):
             client.send(WireRequest("POST", "/any.Any/Ask"))
 
     assert reply == WireReply(code.value[0], (), b"", "no")
@@ -217,7 +218,8 @@ def test_a_stream_of_grpc_is_all_of_its_messages(dataset: Dataset) -> None:
     assert reply.body == b"\x12\x01a\x12\x01b", "as the engine takes it together"
     answer = codec.decode_reply(watch, reply)
     assert isinstance(answer, Answer)
-    assert [note["title"] for note in cast("list[dict[str, Any]]", answer.value)] == ["a", "", "b"]
+    assert isinstance(answer.value, list)
+    assert [note["title"] for note in answer.value] == ["a", "", "b"]
     outcome = codec.decode_reply(watch, refused)
     assert isinstance(outcome, Refusal)
     assert outcome.kind == "invalid"

@@ -125,6 +125,7 @@ EACH: tuple[Caution, ...] = (
     ),
     runs.RunsDoNotCount(1, (InvalidRuns((), 1, ("REST",), 1),), False, ""),
     runs.RanApart((TooLittleDisk(why="it has no space"),) * 2),
+    runs.ManyBlocksLost((("gRPC against REST at “Fetch one”", 2, 6),)),
     runs.TooFewBlocks(1, 4, 3, 4, more_helps=True),
     runs.TooFewBlocks(1, 4, 3, 4, more_helps=False),
     scatter.SharedScatter((("Fetch one", 2, 1.9), ("Add one", 3, 0.4)), "measure more blocks"),
