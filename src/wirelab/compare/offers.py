@@ -134,7 +134,8 @@ def chosen_offers(
     sources = [offer for offer in allowed if offer.is_source]
     notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
-        notes.append(f"{len(more)} more operations are left out; choose with --only")
+        left = words.plural(len(more), "more operation is", "more operations are")
+        notes.append(f"{left} left out; choose with --only")
     if writes := len(interface.offers) - len(allowed):
         written = words.plural(writes, "operation writes and is", "operations write and are")
         notes.append(f"{written} left out: see --allow-writes")

@@ -75,6 +75,17 @@ def test_other_statuses_are_no_obstacles(status: int | None) -> None:
     assert obstacle(status, {"set-cookie": "id=7"}) is None
 
 
+@pytest.mark.parametrize(
+    ("body", "is_lacking"),
+    [(b"<center>No required SSL certificate was sent</center>", True), (b"no such key", False)],
+)
+def test_a_400_may_request_a_client_certificate(body: bytes, *, is_lacking: bool) -> None:
+    found = obstacle_of(WireReply(400, (), body))
+
+    assert (found is not None and found.lacks_certificate) is is_lacking
+    assert ("--cert" in str(found)) is is_lacking
+
+
 def test_a_connection_that_is_closed_without_an_answer_comes_with_what_to_do() -> None:
     endpoint = Endpoint(transport="http1", address=f"127.0.0.1:{free_port()}")
 
@@ -84,14 +95,3 @@ def test_a_connection_that_is_closed_without_an_answer_comes_with_what_to_do() -
     assert what_to_do(refused, endpoint) == "is it running?"
     assert ServerFaults().why_silent(closed) == f"{CLOSED}; read the log of the server"
     assert ServerFaults().why_silent(refused) == "nothing listens there"
-
-
-def test_a_missing_certificate_of_the_client_is_an_obstacle() -> None:
-    nginx = b"<html><center>No required SSL certificate was sent</center></html>"
-    found = obstacle_of(WireReply(400, (), nginx))
-
-    assert found is not None
-    assert found == Obstacle(400, lacks_certificate=True)
-    assert found.concerns_everything
-    assert "--cert" in str(found)
-    assert obstacle_of(WireReply(400, (), b"{}")) is None

@@ -58,7 +58,7 @@ class OnlyStatusCompared(FindingReason):
                 return f"only the status is compared, and that the answer is text: {because}"
         return (
             f"nothing of its answers can be compared but the status: {because}; choose what to"
-            " compare with `common` (project, ignored, ordered)"
+            " compare with `common` (project, ignored, sorted)"
         )
 
 

@@ -23,8 +23,6 @@ DENIED, EXHAUSTED, UNAUTHENTICATED = (
     )
 )
 """Statuses of gRPC, whose numbers differ from those of HTTP."""
-NO_CERTIFICATE = b"No required SSL certificate was sent"
-"""What nginx answers, with status 400, after a handshake without a client's certificate."""
 LIMITER = "Its answers now come from the limiter: lift the limit, or lower the load"
 NOT_SUFFICIENT = "the credentials are missing or not sufficient"
 MEANINGS: dict[int, str] = {
@@ -51,11 +49,14 @@ RENAMED = {
 }
 """The names in RFC 9110 of statuses for which Python before 3.13 has older ones."""
 
+NO_CERTIFICATE = b"SSL certificate"
+"""What nginx writes if a client shows no certificate, or one that it rejects."""
+
 HINTS = {
     Cause.UNTRUSTED_CERTIFICATE: (
         "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     ),
-    Cause.CLIENT_CERTIFICATE: ("it requests a client certificate: give --cert FILE and --key FILE"),
+    Cause.CLIENT_CERTIFICATE: "it requests a client certificate: give --cert FILE and --key FILE",
     Cause.NOT_HTTP_2: "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
     **dict.fromkeys(
         (Cause.CLOSED, Cause.RESET),
@@ -83,18 +84,18 @@ class Obstacle:
     allowed: str = ""
     """The methods that it allows."""
     lacks_certificate: bool = False
-    """Whether the server answers that the client showed no certificate."""
+    """Whether it requests a client certificate, as nginx says in the body of a 400."""
 
     def __str__(self) -> str:
         """Say what the status means for a measurement, and what to do; the subject is “it”."""
-        if self.lacks_certificate:
-            return HINTS[Cause.CLIENT_CERTIFICATE]
         if self.cookie:
             return (
                 f"it sets the cookie {self.cookie} and answers {self.status}: it requires a"
                 " session. Log in, and give the cookie as a header from the environment:"
                 " 'Cookie: ${NAME}'"
             )
+        if self.lacks_certificate:
+            return f"{HINTS[Cause.CLIENT_CERTIFICATE]} (it answers {self.status})"
         if self.status in REDIRECTIONS:
             to = self.location or "elsewhere"
             return f"it redirects ({self.status}) to {to}: use that address"
@@ -110,7 +111,7 @@ class Obstacle:
         """Whether it prevents every other answer, too."""
         limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
         logins = {HTTPStatus.UNAUTHORIZED, UNAUTHENTICATED}
-        return bool(self.cookie) or self.lacks_certificate or self.status in limits | logins
+        return bool(self.cookie or self.lacks_certificate) or self.status in limits | logins
 
 
 def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Obstacle | None:
@@ -132,8 +133,8 @@ def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Ob
 
 def obstacle_of(reply: WireReply) -> Obstacle | None:
     """Return the obstacle that a reply shows."""
-    if reply.status == HTTPStatus.BAD_REQUEST and NO_CERTIFICATE in reply.body:
-        return Obstacle(reply.status, lacks_certificate=True)
+    if reply.status == HTTPStatus.BAD_REQUEST and NO_CERTIFICATE in reply.content:
+        return Obstacle(HTTPStatus.BAD_REQUEST, lacks_certificate=True)
     return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
 
 
