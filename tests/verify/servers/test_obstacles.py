@@ -84,14 +84,3 @@ def test_a_connection_that_is_closed_without_an_answer_comes_with_what_to_do() -
     assert what_to_do(refused, endpoint) == "is it running?"
     assert ServerFaults().why_silent(closed) == f"{CLOSED}; read the log of the server"
     assert ServerFaults().why_silent(refused) == "nothing listens there"
-
-
-def test_a_missing_certificate_of_the_client_is_an_obstacle() -> None:
-    nginx = b"<html><center>No required SSL certificate was sent</center></html>"
-    found = obstacle_of(WireReply(400, (), nginx))
-
-    assert found is not None
-    assert found == Obstacle(400, lacks_certificate=True)
-    assert found.concerns_everything
-    assert "--cert" in str(found)
-    assert obstacle_of(WireReply(400, (), b"{}")) is None
