@@ -134,7 +134,11 @@ fn pack(message: &mut DescriptorProto) {
         let is_text = matches!(field.r#type(), Type::String | Type::Bytes);
         let is_message = matches!(field.r#type(), Type::Message | Type::Group);
         if field.label() == Label::Repeated && !is_text && !is_message {
-            field.options.get_or_insert_default().packed.get_or_insert(true);
+            field
+                .options
+                .get_or_insert_default()
+                .packed
+                .get_or_insert(true);
         }
     }
     message.nested_type.iter_mut().for_each(pack);

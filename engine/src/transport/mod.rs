@@ -12,6 +12,8 @@ mod owed;
 pub mod rpc;
 pub mod websocket;
 
+use std::borrow::Cow;
+
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
@@ -164,7 +166,7 @@ pub struct Conclusion<'a> {
     pub body: &'a [u8],
     pub encoding: Encoding,
     /// The server's error message, if it is not in the body.
-    pub message: &'a [u8],
+    pub message: Cow<'a, [u8]>,
 }
 
 /// The name of a header, in lower case, and its value.
@@ -183,7 +185,7 @@ pub struct Reply<'a> {
     pub long: Option<Summary>,
     pub encoding: Encoding,
     /// The server's error message, if it is not in the body.
-    pub message: &'a [u8],
+    pub message: Cow<'a, [u8]>,
     /// The captured headers.
     pub headers: &'a [FoundHeader],
     pub first_byte: u64,
@@ -231,7 +233,7 @@ impl<'a> Reply<'a> {
             success: true,
             body,
             encoding: Encoding::Identity,
-            message: &[],
+            message: Cow::Borrowed(&[]),
         })
     }
 }
