@@ -157,7 +157,7 @@ pub struct Lost {
 }
 
 /// The meaning of a complete reply in its protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conclusion<'a> {
     /// The HTTP or gRPC status.
     pub status: u16,
@@ -173,7 +173,7 @@ pub struct Conclusion<'a> {
 pub type FoundHeader = (String, Vec<u8>);
 
 /// A complete reply, valid until the next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
     /// The HTTP or gRPC status; 0 if the protocol has none.
     pub status: u16,
