@@ -151,6 +151,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     rest.RestRequest: (
         _games("[operation.create.rest]"),
         _catalogue("[operation.get_item.rest]"),
+        _catalogue("[operation.find_items.rest]"),
     ),
     graphql.GraphqlRequest: (
         _catalogue("[operation.get_item.graphql]"),

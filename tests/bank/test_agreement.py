@@ -1,19 +1,17 @@
 """The pieces of the domain agree: three descriptions, the tables, the reference, the settings."""
 
 import re
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
-from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema
-from grpc_tools import protoc
 
 from tests.bank.standing import BANK, CONTENDERS, MOVEMENTS
-from tests.support.clients import snake
-from wirelab.domain import Dataset, Reference, Refused
+from tests.support.described import (
+    fields_in_graphql,
+    fields_in_openapi,
+    fields_in_proto,
+    refused_as_declared,
+)
+from wirelab.domain import Dataset, Reference
 
 ROW = ["account_id", "booked_on", "kind", "amount_cents", "reference", "description"]
 FIELDS = {
@@ -24,32 +22,11 @@ FIELDS = {
 }
 
 
-def described_by_openapi(name: str) -> Iterable[str]:
-    document = yaml.safe_load((BANK.folder / "openapi.yaml").read_text())
-    properties: dict[str, Any] = document["components"]["schemas"][name]["properties"]
-    return map(snake, properties)
-
-
-def described_by_graphql(name: str) -> Iterable[str]:
-    described = build_schema((BANK.folder / "schema.graphql").read_text()).type_map[name]
-    assert isinstance(described, GraphQLObjectType | GraphQLInputObjectType)
-    return map(snake, described.fields)
-
-
-def described_by_proto(name: str, folder: Path) -> Iterable[str]:
-    output = folder / "bank.binpb"
-    arguments = ["", f"-I{BANK.folder}", f"--descriptor_set_out={output}", "bank.proto"]
-    assert protoc.main(arguments) == 0
-    (described,) = FileDescriptorSet.FromString(output.read_bytes()).file
-    (found,) = (message for message in described.message_type if message.name == name)
-    return [field.name for field in found.field]
-
-
 @pytest.mark.parametrize("name", FIELDS)
-def test_every_interface_has_the_same_fields_in_the_same_order(name: str, tmp_path: Path) -> None:
-    assert list(described_by_openapi(name)) == FIELDS[name]
-    assert list(described_by_graphql(name)) == FIELDS[name]
-    assert list(described_by_proto(name, tmp_path)) == FIELDS[name]
+def test_every_interface_has_the_same_fields_in_the_same_order(name: str) -> None:
+    assert fields_in_openapi(BANK.folder, name) == FIELDS[name]
+    assert fields_in_graphql(BANK.folder, name) == FIELDS[name]
+    assert list(fields_in_proto(BANK.folder, name)) == FIELDS[name]
 
 
 @pytest.mark.parametrize("table", ["movement", "account", "customer"])
@@ -74,15 +51,8 @@ def test_n_records_are_n_movements_on_the_same_accounts(dataset: Dataset) -> Non
 
 def test_the_reference_refuses_what_the_domain_declares_as_refused(reference: Reference) -> None:
     usual: dict[str, object] = {"id": 1, "records": 3, "movements": []}
-    cases = [
-        (operation, case) for operation in BANK.operations.values() for case in operation.errors
-    ]
-    assert len(cases) == 14
-    for operation, case in cases:
-        drawn = {name: usual[name] for name in operation.parameters}
-        with pytest.raises(Refused) as refused:
-            reference.call(operation.name, {**drawn, **case.parameters})
-        assert refused.value.kind == case.refusal
+
+    assert refused_as_declared(BANK, reference, usual) == 14
 
 
 def test_the_build_names_every_file_that_goes_into_it() -> None:

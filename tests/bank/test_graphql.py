@@ -1,62 +1,43 @@
 """GraphQL over HTTP: the schema that is made from the classes, and what goes wrong in its way."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
-from graphql import (
-    build_client_schema,
-    build_schema,
-    get_introspection_query,
-    lexicographic_sort_schema,
-    parse,
-    print_schema,
-    validate,
-)
 
 from tests.bank.standing import BANK
-from tests.support.plain_http import NO_TLS
-from wirelab.lab.contenders.running import RunningContender
+from tests.support.described import (
+    JSON,
+    Ask,
+    assert_documents_are_valid,
+    assert_schema_is_served,
+    codes,
+)
+from tests.support.ending import mislaid
+from tests.support.plain_http import client_of
+from tests.support.standing import Named
 from wirelab.lab.stores.store import Database
 
-Ask = Callable[..., httpx.Response]
-JSON = {"content-type": "application/json"}
+
+@pytest.fixture
+def http(contender_named: Named) -> Iterator[httpx.Client]:
+    with client_of(contender_named("graphql-nestjs").address) as http:
+        yield http
 
 
 @pytest.fixture
-def url(contender_named: Callable[[str], RunningContender]) -> str:
-    return f"http://{contender_named('graphql-nestjs').address}/graphql"
-
-
-@pytest.fixture
-def ask(url: str) -> Iterator[Ask]:
-    with httpx.Client(trust_env=False, timeout=30, verify=NO_TLS) as http:
-        yield lambda query, **rest: http.post(url, json={"query": query, **rest})
-
-
-def codes(response: httpx.Response) -> list[str]:
-    return [error["extensions"]["code"] for error in response.json()["errors"]]
+def ask(http: httpx.Client) -> Ask:
+    return lambda query, **rest: http.post("/graphql", json={"query": query, **rest})
 
 
 def test_the_schema_made_from_the_classes_is_the_described_one(ask: Ask) -> None:
-    introspection: Any = ask(get_introspection_query(descriptions=True)).json()["data"]
-    served = build_client_schema(introspection)
-    described = build_schema((BANK.folder / "schema.graphql").read_text())
-
-    assert print_schema(lexicographic_sort_schema(served)) == print_schema(
-        lexicographic_sort_schema(described)
-    )
+    assert_schema_is_served(ask, BANK.folder)
 
 
 def test_every_document_is_valid() -> None:
-    schema = build_schema((BANK.folder / "schema.graphql").read_text())
-    documents = list((BANK.folder / "graphql").glob("*.graphql"))
-
-    assert len(documents) == len(BANK.operations)
-    for document in documents:
-        assert validate(schema, parse(document.read_text())) == [], document.name
+    assert_documents_are_valid(BANK.folder, len(BANK.operations))
 
 
 def test_a_client_gets_the_selected_fields_in_the_requested_order(ask: Ask) -> None:
@@ -92,15 +73,10 @@ def test_tables_are_joined_for_what_fragments_and_aliases_select(ask: Ask) -> No
 def test_only_the_tables_that_are_selected_are_read(
     ask: Ask, store: Database, selection: str, tables: set[str]
 ) -> None:
-    with psycopg.connect(store.url, autocommit=True) as connection:
-        unread = {"movement", "account", "customer"} - tables
-        for table in unread:
-            connection.execute(f"ALTER TABLE {table} RENAME TO mislaid_{table}")
-        try:
-            answer = ask(f"{{ movements(records: 3) {{ {selection} }} }}").json()
-        finally:
-            for table in unread:
-                connection.execute(f"ALTER TABLE mislaid_{table} RENAME TO {table}")
+    with ExitStack() as stack:
+        for table in {"movement", "account", "customer"} - tables:
+            stack.enter_context(mislaid(store, table))
+        answer = ask(f"{{ movements(records: 3) {{ {selection} }} }}").json()
 
     assert len(answer["data"]["movements"]) == 3
 
@@ -149,10 +125,8 @@ def test_a_failed_part_does_not_affect_the_others(ask: Ask) -> None:
     ],
     ids=lambda value: str(value[:24]) if isinstance(value, bytes) else None,
 )
-def test_a_wrong_body_gets_an_error(url: str, body: bytes, status: int) -> None:
-    response = httpx.post(
-        url, content=body, headers=JSON, trust_env=False, timeout=30, verify=NO_TLS
-    )
+def test_a_wrong_body_gets_an_error(http: httpx.Client, body: bytes, status: int) -> None:
+    response = http.post("/graphql", content=body, headers=JSON)
 
     assert response.status_code == status
     assert codes(response) == ["BAD_REQUEST"]

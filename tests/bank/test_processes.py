@@ -4,7 +4,6 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from tests.bank.clients import open_client
@@ -12,10 +11,17 @@ from tests.bank.standing import CONTENDERS, running
 from tests.support.callers import RefusedError
 from tests.support.clients import Client
 from tests.support.connections import queue, requests_on_one_connection
-from tests.support.ending import KILLED, PATIENCE_S, exit_code
+from tests.support.ending import (
+    KILLED,
+    PATIENCE_S,
+    assert_a_store_out_of_reach_is_an_error,
+    assert_a_taken_port_is_recognised,
+    exit_code,
+    mislaid,
+)
 from tests.support.standing import Named, launch
 from wirelab.domain import Reference
-from wirelab.lab.contenders.running import PORT_TAKEN, RunningContender
+from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.stores.store import Database
 
@@ -42,18 +48,11 @@ def test_the_server_ends_although_clients_are_connected(
 def test_a_port_in_use_is_an_error_that_the_lab_recognises(
     contender: RunningContender, store: Database, tmp_path: Path
 ) -> None:
-    second = launch(contender.contender, store.url, tmp_path / "second", contender.port)
-
-    assert exit_code(second) not in {None, 0}
-    assert PORT_TAKEN.search(second.log_tail())
+    assert_a_taken_port_is_recognised(contender, store, tmp_path / "second")
 
 
 def test_a_store_out_of_reach_is_an_error(name: str, tmp_path: Path) -> None:
-    unreachable = f"postgresql://bank@127.0.0.1:{free_port()}/postgres"
-    contender = launch(CONTENDERS[name], unreachable, tmp_path / "log", free_port())
-
-    assert exit_code(contender) not in {None, 0}
-    assert "ECONNREFUSED" in contender.log_path.read_text()
+    assert_a_store_out_of_reach_is_an_error(CONTENDERS[name], tmp_path / "log")
 
 
 def test_a_store_of_an_unknown_kind_is_an_error(store: Database, tmp_path: Path) -> None:
@@ -61,22 +60,17 @@ def test_a_store_of_an_unknown_kind_is_an_error(store: Database, tmp_path: Path)
     contender = launch(nestjs, store.url, tmp_path / "log", free_port(), kind="mongodb")
 
     assert exit_code(contender) not in {None, 0}
-    assert "WIRELAB_STORE must be postgresql, not mongodb" in contender.log_path.read_text()
+    assert "not mongodb" in contender.log_path.read_text()
 
 
 def test_a_store_that_fails_is_a_server_error_without_details(
     client: Client, contender: RunningContender, store: Database
 ) -> None:
-    with psycopg.connect(store.url, autocommit=True) as connection:
-        connection.execute("ALTER TABLE movement RENAME TO mislaid")
-        try:
-            with pytest.raises(RefusedError, match="internal") as refused:
-                client.ask("read_movement", id=1)
-        finally:
-            connection.execute("ALTER TABLE mislaid RENAME TO movement")
+    with mislaid(store, "movement"), pytest.raises(RefusedError, match="internal") as refused:
+        client.ask("read_movement", id=1)
 
     assert "relation" not in str(refused.value)
-    assert 'relation "movement" does not exist' in contender.log_path.read_text()
+    assert 'relation "movement"' in contender.log_path.read_text()
     assert client.ask("read_movement", id=1)["id"] == 1
 
 

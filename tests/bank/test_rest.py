@@ -1,20 +1,18 @@
 """REST as its OpenAPI description says it, and what hostile clients get."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 import yaml
 
 from tests.bank.standing import BANK
-from tests.support.plain_http import NO_TLS
-from wirelab.lab.contenders.running import RunningContender
+from tests.support.described import JSON, assert_problem, check_response, openapi
+from tests.support.plain_http import client_of
+from tests.support.standing import Named
 
-OPENAPI = yaml.safe_load((BANK.folder / "openapi.yaml").read_text())
-JSON = {"content-type": "application/json"}
 VALID = {
     "accountId": 1,
     "bookedOn": "2024-02-29",
@@ -26,24 +24,13 @@ VALID = {
 
 
 @pytest.fixture
-def http(contender_named: Callable[[str], RunningContender]) -> Iterator[httpx.Client]:
-    address = contender_named("rest-nestjs").address
-    with httpx.Client(
-        base_url=f"http://{address}", trust_env=False, timeout=30, verify=NO_TLS
-    ) as client:
+def http(contender_named: Named) -> Iterator[httpx.Client]:
+    with client_of(contender_named("rest-nestjs").address) as client:
         yield client
 
 
 def check(response: httpx.Response, method: str, path: str) -> Any:
-    """Hold an answer against the description, and give its body."""
-    described = OPENAPI["paths"][path][method]["responses"][str(response.status_code)]
-    if "$ref" in described:
-        described = OPENAPI["components"]["responses"][described["$ref"].rpartition("/")[2]]
-    ((media_type, content),) = described["content"].items()
-    assert response.headers["content-type"].partition(";")[0] == media_type
-    schema = {**content["schema"], "components": OPENAPI["components"]}
-    jsonschema.Draft202012Validator(schema).validate(response.json())
-    return response.json()
+    return check_response(response, BANK.folder, method, path)
 
 
 def test_no_answer_has_an_etag(http: httpx.Client) -> None:
@@ -71,7 +58,7 @@ def test_the_description_is_served(http: httpx.Client) -> None:
     response = http.get("/openapi.yaml")
 
     assert response.headers["content-type"] == "application/yaml"
-    assert yaml.safe_load(response.text) == OPENAPI
+    assert yaml.safe_load(response.text) == openapi(BANK.folder)
 
 
 @pytest.mark.parametrize(
@@ -163,8 +150,4 @@ def test_several_mistakes_are_reported_at_once_but_not_ten_thousand(http: httpx.
     ],
 )
 def test_a_wrong_address_gets_a_problem(http: httpx.Client, path: str, status: int) -> None:
-    response = http.get(path)
-
-    assert response.status_code == status
-    assert response.headers["content-type"] == "application/problem+json"
-    assert response.json()["status"] == status
+    assert_problem(http.get(path), status)

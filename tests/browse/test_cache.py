@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.analysis.synopsis import CellSynopsis, Synopsis, Versus
+from wirelab.analysis.wording import Said
 from wirelab.browse import cache as cache_module
 from wirelab.browse.cache import Cache, Reading
 from wirelab.statistics import Interval
@@ -38,7 +39,7 @@ def test_entries_of_other_code_are_ignored(cache: Cache, synopsis: Synopsis) -> 
 
 def test_not_a_number_survives(cache: Cache, synopsis: Synopsis) -> None:
     (setting,) = synopsis.settings
-    unknown = Versus(math.nan, Interval(0.0, math.inf), 0, None)
+    unknown = Versus("REST", math.nan, Interval(0.0, math.inf), 0, Said("–", "", "", "", None))
     cells = (CellSynopsis("grpc-grpcio", math.inf, "unknown", unknown),)
     cache.keep_reading("a", Reading(replace(synopsis, settings=(replace(setting, cells=cells),))))
 

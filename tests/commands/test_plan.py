@@ -152,11 +152,30 @@ def test_the_option_blocks_overrides_the_design() -> None:
 
 
 def test_a_plan_states_the_time_of_further_blocks_within_the_budget() -> None:
-    (looks,) = (line for line in lines("kaminski-2022", "--design", "lab") if "measuring" in line)
-    (fixed,) = (line for line in lines("kaminski-2022") if "measuring" in line)
+    smoke = lines("kaminski-2022")
+    (until_decided,) = (line for line in smoke if "measuring" in line)
+    (measured,) = (line for line in smoke if line.startswith("measured"))
+    (fixed,) = (line for line in lines("kaminski-2022", "--blocks", "6") if "measuring" in line)
 
-    assert re.search(r", up to \d+ min .*, at 2 to 20 ms per transaction", looks)
+    assert re.search(r", up to \d+ min .*, at 2 to 20 ms per transaction", until_decided)
+    assert re.search(r"4 blocks of 4 settings, and more where any of \d+ comparisons", measured)
     assert "up to" not in fixed
+
+
+def test_a_plan_warns_of_a_budget_that_is_too_short_for_a_verdict(tmp_path: Path) -> None:
+    study = copy_world(tmp_path)
+    file = study / "study.toml"
+    file.write_text(
+        re.sub(
+            r"(\[design\.smoke\][^[]*?\n)blocks = \d+\n",
+            r'\1until = "decided"\nbudget_minutes = 0.01\n',
+            file.read_text(),
+        )
+    )
+
+    planned = lines(str(study))
+
+    assert any(line.startswith("the budget of 0.01 min is too short") for line in planned)
 
 
 def test_a_plan_warns_of_too_few_blocks_for_a_verdict() -> None:
@@ -195,7 +214,7 @@ def test_a_plan_names_the_stages_before_measuring_and_the_twins() -> None:
 
     assert without.endswith("after building and verifying")
     assert re.search(
-        r"about \d+ min of measuring at [\d.]+( to [\d.]+)? ms per transaction, ", without
+        r"about \d+ min of measuring.* at [\d.]+( to [\d.]+)? ms per transaction, ", without
     )
     assert re.search(r" \d+ cells with \d+ twins? of the baseline, \d+ runs", without)
     assert counting.endswith("after building, verifying and counting bytes")

@@ -22,6 +22,7 @@ from wirelab.experiment.events import (
     BlockFinished,
     BlockStarted,
     BundleOpened,
+    ComparisonsUpdated,
     Event,
     Observer,
     StageStarted,
@@ -62,24 +63,6 @@ def test_each_step_is_a_line_with_what_is_done_and_left(capsys: pytest.CaptureFi
         "Setting up 2/3: building grpc for native (2:20 left)",
         "Setting up 3/3: postgresql: state ten (1:10 left)",
     ]
-
-
-def test_added_blocks_are_expected_to_take_as_long_as_those_before(
-    bundle: Bundle, capsys: pytest.CaptureFixture[str]
-) -> None:
-    record, other = bundle.block_records()[:2]
-    with ProgressBar() as bar:
-        bar.on(BundleOpened(bundle.path, expected_s=34.0))
-        bar.on(StageStarted("Measuring", 1))
-        bar.on(BlockStarted(record.block, 1))
-        times = {"started_utc": "2026-01-01T00:00:00Z", "finished_utc": "2026-01-01T00:00:03Z"}
-        bar.on(BlockFinished(record.model_copy(update=times)))
-        bar.on(StageStarted("Measuring", 2))
-        bar.on(BlockStarted(other.block, 1))
-
-    first, second = capsys.readouterr().err.splitlines()
-    assert first.endswith(" (0:34 left)")
-    assert second.endswith(" (0:06 left)")
 
 
 def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
@@ -180,6 +163,24 @@ def test_a_long_block_shows_its_activity_every_ten_seconds(
         f"{step}: trial 7 of 18 (9:50 left)",
         f"{step}: trial 14 of 18 (9:39 left)",
     ]
+
+
+def test_each_block_states_what_is_decided_and_what_is_expected(
+    bundle: Bundle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = bundle.block_records()[:2]
+    with ProgressBar() as bar:
+        bar.on(StageStarted("Measuring", 12))
+        bar.on(ComparisonsUpdated((), 7, 12, "fetch a hundred games", 5, seconds_left=100.0))
+        bar.on(BlockStarted(first.block, 1))
+        bar.on(BlockFinished(first))
+        bar.on(ComparisonsUpdated((), 12, 12, seconds_left=0.0))
+        bar.on(BlockStarted(second.block, 1))
+
+    nearest, decided = capsys.readouterr().err.splitlines()
+    expected = "7 of 12 decided; “fetch a hundred games” needs about 5 more blocks (1:40 left)"
+    assert nearest.endswith(expected)
+    assert decided.endswith("12 of 12 decided (0:00 left)")
 
 
 def test_a_long_step_is_repeated_with_what_is_left(capsys: pytest.CaptureFixture[str]) -> None:

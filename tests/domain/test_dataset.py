@@ -1,12 +1,14 @@
 """Rows are made once, are the same for the same seed, and parameters are drawn from them."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.generator_command import resolved
 from wirelab.domain.model import Operation
@@ -17,13 +19,23 @@ def operation(parameters: dict[str, object]) -> Operation:
     return Operation("try", "", "read", parameters, "", (), (), {})
 
 
-def generator_with(domain: Domain, *replacements: tuple[str, str]) -> str:
-    """Return the domain's generator with other texts."""
-    script = (domain.folder / "generate.py").read_text(encoding="utf-8")
-    for old, new in replacements:
-        assert old in script
-        script = script.replace(old, new)
-    return script
+Change = tuple[str, str]
+
+
+@pytest.fixture
+def changed(notes: Domain, tmp_path: Path) -> Callable[..., Domain]:
+    """Make the domain with a generator of other texts, or another script, and other data."""
+
+    def make(*replacements: Change, script: str | None = None, **data: object) -> Domain:
+        text = (notes.folder / "generate.py").read_text(encoding="utf-8")
+        for old, new in replacements:
+            assert old in text
+            text = text.replace(old, new)
+        written = text if script is None else script
+        (tmp_path / "generate.py").write_text(written, encoding="utf-8")
+        return replace(notes, folder=tmp_path, data=notes.data.model_copy(update=data))
+
+    return make
 
 
 def test_files_hold_the_rows_of_the_state(dataset: Dataset) -> None:
@@ -55,191 +67,119 @@ def test_the_same_data_set_is_generated_once(notes: Domain, dataset: Dataset, ca
 
 
 def test_a_changed_generator_generates_another_data_set(
-    notes: Domain, dataset: Dataset, cache: Path, tmp_path: Path
+    changed: Callable[..., Domain], dataset: Dataset, cache: Path
 ) -> None:
-    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
-    (tmp_path / "generate.py").write_text(script.replace("Title", "Caption"), encoding="utf-8")
-    changed = Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
+    other = Dataset.generate(changed(("Title", "Caption")), 8, 1, cache)
 
-    assert changed.folder != dataset.folder
-    assert changed.tables["note"][0]["title"].startswith("Caption")
+    assert other.folder != dataset.folder
+    assert other.tables["note"][0]["title"].startswith("Caption")
+
+
+CHANCE = ("2**53 - number", "__import__('time').time_ns()")
+AT_THE_BEGINNING = ("rows = [", "rows = [] if options.skip else [")
+SCALED = (('"count"', '"scale"'), ("options.count", "options.scale"))
+SHORT = ("range(first, first + options.count)", "range(first, first + 1)")
+
+
+@pytest.mark.parametrize(
+    ("replacements", "data", "records"),
+    [
+        ([SHORT], {}, 3),
+        ([SHORT], {}, 2000),
+        ([CHANCE], {}, 3),
+        ([CHANCE, AT_THE_BEGINNING], {"extra": 0}, 3),
+        ([CHANCE, AT_THE_BEGINNING], {"extra": 4}, 3),
+        ([CHANCE, *SCALED], {"extra": 0, "size": "--scale"}, 3),
+        ([CHANCE, *SCALED], {"extra": 0, "size": "--scale"}, 20),
+        ([("options.skip + 1", "1")], {}, 3),
+        ([("note {number:03}", "note {number // 4}")], {}, 8),
+        ([], {"key": "idd"}, 8),
+    ],
+    ids=[
+        "one row of 3",
+        "one row of 2000",
+        "chance beyond the first rows",
+        "chance in the first rows, without rows beyond them",
+        "chance in the first rows",
+        "chance in rows whose number cannot be chosen",
+        "chance in the smallest state",
+        "--skip ignored",
+        "two rows with one key",
+        "a key that no row has",
+    ],
+)
+def test_a_generator_of_wrong_rows_is_an_error(
+    changed: Callable[..., Domain],
+    cache: Path,
+    replacements: list[Change],
+    data: dict[str, object],
+    records: int,
+) -> None:
+    with raises_worded((DatasetError, ProblemsError)):
+        Dataset.generate(changed(*replacements, **data), records, 1, cache)
+    assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
 
 def test_the_error_of_a_failing_generator_has_the_reason(notes: Domain, cache: Path) -> None:
-    with pytest.raises(DatasetError, match="the seed must not be negative"):
+    with raises_worded(DatasetError):
         Dataset.generate(notes, 3, -1, cache)
     assert [path.name for path in (cache / "data").glob(".making-*")] == []
 
 
-def test_a_generator_with_too_few_rows_is_an_error(
-    notes: Domain, cache: Path, tmp_path: Path
-) -> None:
-    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
-    short = script.replace("range(first, first + options.count)", "range(first, first + 1)")
-    (tmp_path / "generate.py").write_text(short, encoding="utf-8")
-
-    with pytest.raises(DatasetError, match="wrote 1 row of note where 3 are needed"):
-        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    with pytest.raises(DatasetError, match="wrote 1 row of note where 2\u202f000 are needed"):
-        Dataset.generate(replace(notes, folder=tmp_path), 2000, 1, cache)
-
-
 @pytest.mark.parametrize(
-    ("script", "message"),
-    [
-        (
-            "",
-            r"note\.ndjson ended without an error, but did not write note\.ndjson\n"
-            r"hint: write the rows to the file that --output names$",
-        ),
-        (
-            "import sys; sys.stderr.write('no rows')",
-            r"but did not write note\.ndjson; it printed: no rows\n",
-        ),
-        ("raise SystemExit(3)", r"note\.ndjson failed with 3: it printed no error$"),
-    ],
+    "script", ["", "import sys; sys.stderr.write('no rows')", "raise SystemExit(3)"]
 )
 def test_a_generator_that_writes_nothing_is_an_error(
-    notes: Domain, cache: Path, tmp_path: Path, script: str, message: str
+    changed: Callable[..., Domain], cache: Path, script: str
 ) -> None:
-    (tmp_path / "generate.py").write_text(script, encoding="utf-8")
-
-    with pytest.raises(DatasetError, match=message):
-        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-
-
-def test_a_generator_that_depends_on_chance_is_an_error(
-    notes: Domain, cache: Path, tmp_path: Path
-) -> None:
-    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
-    chance = script.replace("2**53 - number", "__import__('time').time_ns()")
-    assert chance != script
-    (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
-
-    message = (
-        r"--skip 3 writes different rows each time: line 1 of note has /\w+ = \d+ once, and \d"
-    )
-    with pytest.raises(DatasetError, match=message) as error:
-        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert "--seed" in error.value.problems[0].hint
-    assert [path.name for path in (cache / "data").glob(".making-*")] == []
-
-
-@pytest.mark.parametrize("extra", ["0", "4"])
-def test_chance_is_found_in_the_first_rows_if_there_are_none_beyond_them(
-    notes: Domain, cache: Path, tmp_path: Path, extra: str
-) -> None:
-    chance = generator_with(
-        notes,
-        ("2**53 - number", "__import__('time').time_ns()"),
-        ("rows = [", "rows = [] if options.skip else ["),
-    )
-    (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
-    data = notes.data.model_copy(update={"extra": int(extra)})
-
-    with pytest.raises(DatasetError, match=r"--skip 0 writes different rows each time: line 1 of"):
-        Dataset.generate(replace(notes, folder=tmp_path, data=data), 3, 1, cache)
-
-
-@pytest.mark.parametrize(("records", "sample"), [(3, 3), (20, 8)])
-def test_chance_is_found_in_the_smallest_state_if_the_number_of_rows_cannot_be_chosen(
-    notes: Domain, cache: Path, tmp_path: Path, records: int, sample: int
-) -> None:
-    chance = generator_with(
-        notes,
-        ("2**53 - number", "__import__('time').time_ns()"),
-        ('"count"', '"scale"'),
-        ("options.count", "options.scale"),
-    )
-    (tmp_path / "generate.py").write_text(chance, encoding="utf-8")
-    data = notes.data.model_copy(update={"extra": 0, "size": "--scale"})
-
-    message = rf"--scale {sample} writes different rows each time: line 1 of"
-    with pytest.raises(DatasetError, match=message):
-        Dataset.generate(replace(notes, folder=tmp_path, data=data), records, 1, cache)
+    with raises_worded(DatasetError):
+        Dataset.generate(changed(script=script), 3, 1, cache)
 
 
 @pytest.mark.parametrize("extra", [0, 4])
 def test_a_generator_that_ignores_the_seed_is_noticed(
-    notes: Domain, cache: Path, tmp_path: Path, extra: int
+    notes: Domain, changed: Callable[..., Domain], cache: Path, tmp_path: Path, extra: int
 ) -> None:
     output = 'parser.add_argument("--output")'
     accepting = f"{output}\n    {output.replace('output', 'from')}"
-    ignoring = generator_with(notes, (", seed {seed}", ""), (output, accepting))
-    (tmp_path / "generate.py").write_text(ignoring, encoding="utf-8")
-    data = notes.data.model_copy(update={"extra": extra})
-    fixed = replace(notes, folder=tmp_path, data=data)
+    fixed = changed((", seed {seed}", ""), (output, accepting), extra=extra)
 
     assert Dataset.generate(fixed, 8, 1, cache).ignores_seed
     assert not Dataset.generate(fixed, 8, 1, cache, tmp_path / "real").ignores_seed
-    assert not Dataset.generate(replace(notes, data=data), 8, 1, cache).ignores_seed
+    assert not Dataset.generate(replace(notes, data=fixed.data), 8, 1, cache).ignores_seed
 
 
 def test_a_generator_without_rows_or_of_a_single_seed_does_not_ignore_it(
-    notes: Domain, cache: Path, tmp_path: Path
+    notes: Domain, changed: Callable[..., Domain], cache: Path
 ) -> None:
-    single = generator_with(notes, (", seed {seed}", ""), ("options.seed < 0", "options.seed != 7"))
-    (tmp_path / "generate.py").write_text(single, encoding="utf-8")
+    single = changed((", seed {seed}", ""), ("options.seed < 0", "options.seed != 7"))
     data = notes.data.model_copy(update={"extra": 0})
 
-    assert not Dataset.generate(replace(notes, folder=tmp_path), 8, 7, cache).ignores_seed
+    assert not Dataset.generate(single, 8, 7, cache).ignores_seed
     assert not Dataset.generate(replace(notes, data=data), 0, 1, cache).ignores_seed
 
 
-def test_a_generator_that_ignores_skip_is_an_error(
-    notes: Domain, cache: Path, tmp_path: Path
-) -> None:
-    ignoring = generator_with(notes, ("options.skip + 1", "1"))
-    (tmp_path / "generate.py").write_text(ignoring, encoding="utf-8")
-
-    message = r"--skip 3 ignores --skip: its first row of note is .*\"id\": \"note 001\""
-    with pytest.raises(DatasetError, match=message) as error:
-        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert error.value.problems[0].hint == (
-        "begin with the row after the skipped ones: with --skip 100, with row 101"
-    )
-
-
 def test_the_error_of_a_generator_without_an_option_lists_all_options(
-    notes: Domain, cache: Path, tmp_path: Path
+    changed: Callable[..., Domain], cache: Path
 ) -> None:
-    without = generator_with(notes, ('"skip", "seed"', '"skip"'), ("options.seed", "1"))
-    (tmp_path / "generate.py").write_text(without, encoding="utf-8")
+    without = changed(('"skip", "seed"', '"skip"'), ("options.seed", "1"))
 
-    with pytest.raises(DatasetError, match="error: unrecognized arguments: --seed 1") as error:
-        Dataset.generate(replace(notes, folder=tmp_path), 3, 1, cache)
-    assert error.value.problems[0].hint == (
-        "make it accept the options --count, --skip, --seed, --format and --output, which wirelab"
-        " adds: see [data] in docs/reference/domain-file.md"
-    )
+    with pytest.raises(DatasetError, match="--seed 1") as error:
+        Dataset.generate(without, 3, 1, cache)
+    assert_worded(error.value.problems[0].hint)
 
 
-@pytest.mark.parametrize(
-    ("program", "expected"),
-    [
-        ("make_row", "expected a program on PATH (hint: did you mean 'make_rows'?)"),
-        ("./bin/rows", "expected a program, but FOLDER/bin/rows does not exist"),
-        (
-            "rows",
-            "expected a program, but FOLDER/rows is not executable (hint: execute `chmod +x"
-            " FOLDER/rows`, or write its interpreter before it)",
-        ),
-    ],
-)
+@pytest.mark.parametrize("program", ["make_row", "./bin/rows", "rows"])
 @pytest.mark.parametrize("key", ["generator", "queries"])
 def test_a_program_of_a_generator_that_does_not_exist_is_a_mistake_of_the_domain(
-    notes: Domain, tmp_path: Path, key: Literal["generator", "queries"], program: str, expected: str
+    notes: Domain, tmp_path: Path, key: Literal["generator", "queries"], program: str
 ) -> None:
     (tmp_path / "rows").touch()
     (tmp_path / "make_rows").touch()
     data = notes.data.model_copy(update={key: (program, "--all")})
 
-    with pytest.raises(ProblemsError) as caught:
+    with raises_worded(ProblemsError):
         resolved(tmp_path, data, key)
-
-    assert str(caught.value).replace(str(tmp_path), "FOLDER") == (
-        f"FOLDER/domain.toml: data.{key}.0 is {program!r}; {expected}"
-    )
 
 
 def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
@@ -253,42 +193,19 @@ def test_a_column_that_the_generator_does_not_write_is_a_mistake_of_the_domain(
     }
     domain = replace(notes, operations={"try": operation(wrong), "ping": operation({})})
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         Dataset.generate(domain, 8, 1, cache)
-    one, other = map(str, error.value.problems)
-    assert "domain.toml: operation.try.parameters.id is 'note.idd'; expected a column of the" in one
-    assert one.endswith("(hint: did you mean 'id'?)")
-    assert "operation.try.parameters.title is 'new note.id'; expected a column of the new" in other
 
     without_rows = replace(domain, operations={"try": operation({"id": "note.idd"})})
     assert Dataset.generate(without_rows, 0, 1, cache).tables == {"note": []}
 
 
-def test_a_key_that_no_row_has_is_a_mistake_of_the_domain(notes: Domain, cache: Path) -> None:
-    wrong = replace(notes, data=notes.data.model_copy(update={"key": "idd"}))
-
-    message = (
-        r"domain\.toml: data\.key is 'idd'; expected the column of unique values in the rows that"
-        r" the generator writes: one of .*id, .*title.* \(hint: did you mean 'id'\?\)"
-    )
-    with pytest.raises(ProblemsError, match=message):
-        Dataset.generate(wrong, 8, 1, cache)
-
-
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("[1, 2]", r"'\[1, 2\]'"),
-        ("", "''"),
-        ("{'id': 1}", r"\"{'id': 1}\""),
-        ("9" * 99, f"'{'9' * 79}…'"),
-    ],
-)
-@pytest.mark.parametrize(("skipped", "file"), [("0", r"note\.ndjson"), ("8", r"note\.new\.ndjson")])
+@pytest.mark.parametrize("line", ["[1, 2]", "", "{'id': 1}", "9" * 99])
+@pytest.mark.parametrize("skipped", ["0", "8"])
 def test_a_line_that_is_no_json_object_is_an_error(
-    notes: Domain, cache: Path, tmp_path: Path, *, line: str, shown: str, skipped: str, file: str
+    changed: Callable[..., Domain], cache: Path, line: str, skipped: str
 ) -> None:
-    (tmp_path / "generate.py").write_text(
+    script = (
         "import json, sys\n"
         "given = dict(zip(sys.argv[1::2], sys.argv[2::2]))\n"
         "numbers = range(int(given['--count']))\n"
@@ -297,28 +214,8 @@ def test_a_line_that_is_no_json_object_is_an_error(
         "open(given['--output'], 'w').write(''.join(f'{row}\\n' for row in rows))\n"
     )
 
-    message = (
-        rf"generate\.py --seed 1 --count \d --skip {skipped} wrote {shown} in line 2 of {file};"
-        r" expected a JSON object\nhint: write each row"
-    )
-    with pytest.raises(DatasetError, match=message):
-        Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
-
-
-def test_two_rows_with_one_key_are_a_mistake_of_the_domain(
-    notes: Domain, cache: Path, tmp_path: Path
-) -> None:
-    script = (notes.folder / "generate.py").read_text(encoding="utf-8")
-    twice = script.replace("note {number:03}", "note {number // 4}")
-    (tmp_path / "generate.py").write_text(twice, encoding="utf-8")
-
-    message = (
-        r"two rows of note have id = 'note 0', in lines 1 and 2 of what .*generate\.py.* --count 8"
-        r" --skip 0 writes\nhint: correct the generator, or name the column"
-    )
-    with pytest.raises(ProblemsError, match=message):
-        Dataset.generate(replace(notes, folder=tmp_path), 8, 1, cache)
-    assert [path.name for path in (cache / "data").glob(".making-*")] == []
+    with raises_worded(DatasetError):
+        Dataset.generate(changed(script=script), 8, 1, cache)
 
 
 def test_draws_are_the_same_for_the_same_seed_and_do_not_repeat(dataset: Dataset) -> None:
@@ -365,14 +262,14 @@ def test_values_that_cannot_be_drawn_are_reported(
 ) -> None:
     empty = Dataset.generate(notes, 0, 1, cache)
 
-    with pytest.raises(DatasetError, match="try needs a row of note, but with 0 records"):
+    with raises_worded(DatasetError):
         empty.draw(operation({"id": "note.id"}), 1, seed=1)
-    with pytest.raises(DatasetError, match=r"try needs note\.colour, but .* only id, title"):
+    with raises_worded(DatasetError):
         dataset.draw(operation({"colour": "note.colour"}), 1, seed=1)
 
 
 def test_a_fixed_parameter_must_exist(notes: Domain, dataset: Dataset) -> None:
-    with pytest.raises(DatasetError, match="list has no parameter 'limits'; expected one of limit"):
+    with raises_worded(DatasetError):
         dataset.draw(notes.operations["list"], 1, seed=1, fixed={"limits": 3})
 
 

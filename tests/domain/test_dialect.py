@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.domain.fixtures import FOLDER
+from tests.support.wording import raises_worded
 from wirelab import protocol
 from wirelab.domain import Domain, load_reference
 from wirelab.domain_file import load_domain
@@ -130,39 +131,28 @@ def test_a_contender_names_its_dialect(folder: Path) -> None:
 def test_a_missing_dialect_is_a_mistake(folder: Path) -> None:
     (folder / "dialects/tables.toml").rename(folder / "dialects/table.toml")
 
-    with pytest.raises(ProblemsError, match=r"contender\.generic\.dialect.*table"):
+    with raises_worded(ProblemsError):
         load_contenders(load_domain(folder))
 
 
 @pytest.mark.parametrize(
-    ("edit", "problem"),
+    "edit",
     [
-        (lambda text: text.replace("operation.read", "operation.raed"), r"operation\.raed.*read"),
-        (lambda text: text.replace("read.graphql]", "read.grahpql]"), r"operation\.read\.grahpql"),
-        (
-            lambda text: text.replace("unwrap", "unwarp"),
-            r"every\.graphql\.unwarp is .*; expected no such key \(hint: did you mean 'unwrap'",
-        ),
-        (
-            lambda text: text.replace('"nodes", "person"', "1"),
-            r"every\.graphql\.unwrap\.0 is 1; expected a text",
-        ),
-        (
-            lambda text: text.replace("every.graphql", "every.grahpql"),
-            r"every\.grahpql is .*did you mean 'graphql'",
-        ),
-        (lambda text: text + "\n[store]\n", "store"),
-        (lambda text: text.replace("schema.graphql", "schema.gql"), r"interface\.graphql"),
-        (lambda text: text + "[", "TOML"),
+        lambda text: text.replace("operation.read", "operation.raed"),
+        lambda text: text.replace("read.graphql]", "read.grahpql]"),
+        lambda text: text.replace("unwrap", "unwarp"),
+        lambda text: text.replace('"nodes", "person"', "1"),
+        lambda text: text.replace("every.graphql", "every.grahpql"),
+        lambda text: text + "\n[store]\n",
+        lambda text: text.replace("schema.graphql", "schema.gql"),
+        lambda text: text + "[",
     ],
 )
-def test_mistakes_are_found_in_the_dialects_file(
-    folder: Path, edit: Callable[[str], str], problem: str
-) -> None:
+def test_mistakes_are_found_in_the_dialects_file(folder: Path, edit: Callable[[str], str]) -> None:
     file = folder / "dialects/tables.toml"
     file.write_text(edit(file.read_text()))
 
-    with pytest.raises(ProblemsError, match=problem) as error:
+    with raises_worded(ProblemsError) as error:
         load_domain(folder)
 
     assert {"tables.toml" in each.where for each in error.value.problems} == {True}
@@ -203,38 +193,25 @@ def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(
 
 
 @pytest.mark.parametrize(
-    ("written", "expected"),
+    "written",
     [
-        (
-            "[reference]\nlouds = true",
-            "reference.louds is true; expected no such key, but one of loud: Reference in"
-            " reference.py has no such option (hint: did you mean 'loud'?)",
-        ),
-        (
-            '[reference]\nonly = ["read"]',
-            "reference.only is ['read']; expected no such key (hint: write only before the first"
-            " [table]: below [reference], it is an option)",
-        ),
-        (
-            "loud = true",
-            "loud is true; expected no such key (hint: write loud below [reference]: it is an"
-            " option of the reference)",
-        ),
-        ("[reference]\nloud = 1", "reference.loud is 1; expected a text, true or false"),
-        ('only = "read"', "only is 'read'; expected a list, such as [\"read\"]"),
+        "[reference]\nlouds = true",
+        '[reference]\nonly = ["read"]',
+        "loud = true",
+        "[reference]\nloud = 1",
+        'only = "read"',
     ],
 )
 def test_misplaced_and_unknown_options_of_the_reference_are_named(
-    folder: Path, written: str, expected: str
+    folder: Path, written: str
 ) -> None:
     (folder / "reference.py").write_text(REFERENCE)
     (folder / "dialects/shouted.toml").write_text(written)
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError) as error:
         load_domain(folder)
 
-    (problem,) = error.value.problems
-    assert str(problem).endswith(f"dialects/shouted.toml: {expected}")
+    assert [Path(each.where).name for each in error.value.problems] == ["shouted.toml"]
 
 
 def test_options_are_not_checked_if_the_file_does_not_show_them(folder: Path) -> None:
@@ -248,7 +225,7 @@ def test_an_interface_needs_operations(folder: Path) -> None:
     file = folder / "dialects/tables.toml"
     file.write_text(file.read_text().partition("[every")[0])
 
-    with pytest.raises(ProblemsError, match=r"operation missing; .* interface needs \(hint: add"):
+    with raises_worded(ProblemsError):
         load_domain(folder)
 
 
@@ -269,5 +246,5 @@ def test_a_partial_dialect_offers_some_operations_as_the_domain_spells_them(
 def test_a_partial_dialect_names_existing_operations(folder: Path) -> None:
     (folder / "dialects/part.toml").write_text('only = ["reed"]\n')
 
-    with pytest.raises(ProblemsError, match=r"only\.0 is 'reed'.*read"):
+    with raises_worded(ProblemsError):
         load_domain(folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.domain.fixtures import FOLDER
+from tests.support.wording import raises_worded
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.model import Operation
 from wirelab.domain.parameters import ValueCycle
@@ -53,7 +54,7 @@ def test_a_fixed_list_is_a_value_like_any_other(dataset: Dataset, operation: Ope
 def test_more_rows_than_there_are_is_an_error(
     dataset: Dataset, operation: Operation, size: object
 ) -> None:
-    with pytest.raises(DatasetError, match=rf"size = {size} new rows of note, but there are 4"):
+    with raises_worded(DatasetError):
         dataset.draw(operation, 1, 1, {"size": size})
 
 

@@ -1,6 +1,5 @@
 """A domain is loaded whole, or every mistake in its folder is reported at once."""
 
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.domain.fixtures import FOLDER
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.domain import Domain
 from wirelab.domain_file import find_domain, load_domain
 from wirelab.inputs.problems import Problem, ProblemsError
@@ -74,7 +74,7 @@ def test_the_domains_of_wirelab_load() -> None:
 
 
 def test_the_error_for_an_unknown_name_contains_the_nearest() -> None:
-    with pytest.raises(ProblemsError, match=r"game5.*hint: did you mean 'games'\?"):
+    with raises_worded(ProblemsError):
         load_domain("game5")
 
 
@@ -95,14 +95,14 @@ def test_the_error_for_a_misspelt_folder_contains_the_one_beside_it(
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "domain.toml").touch()
 
-    with pytest.raises(ProblemsError, match=rf"hint: did you mean '{right}'\?"):
+    with raises_worded(ProblemsError):
         find_domain(wrong)
 
 
 def test_a_file_that_is_no_toml_is_reported(edited: Edit) -> None:
     [problem] = edited(('name = "notes"', "name = notes"))
 
-    assert "domain.toml, line 3: not valid TOML: " in str(problem)
+    assert_worded(problem)
 
 
 def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
@@ -132,200 +132,124 @@ def test_many_mistakes_are_reported_at_once(edited: Edit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "key", "value", "expected"),
+    ("old", "new", "key"),
     [
         # Names within the file.
-        ('path = "/notes/{id}"', 'path = "/notes/{idd}"',
-         "operation.read.rest.path", "/notes/{idd}",
-         "as placeholder one of {id} (hint: did you mean '{id}'?)"),
+        ('path = "/notes/{id}"', 'path = "/notes/{idd}"', "operation.read.rest.path"),
         ('note = { title = "", ', 'not = { title = "", ',
-         "operation.create.errors.0.parameters.not", {"title": "", "read_count": 0},
-         "no such key, but one of note"),
-        ('id = "note.id"', 'id = "notes.id"',
-         "operation.read.parameters.id", "notes.id", "did you mean 'note'?"),
-        ('operation = "create"', 'operation = "crate"',
-         "sequence.life.steps.0.operation", "crate", "did you mean 'create'?"),
+         "operation.create.errors.0.parameters.not"),
+        ('id = "note.id"', 'id = "notes.id"', "operation.read.parameters.id"),
+        ('operation = "create"', 'operation = "crate"', "sequence.life.steps.0.operation"),
         ("parameters = { limit = 5 }", 'parameters = { limit = "= five" }',
-         "operation.list.parameters.limit", "= five",
-         "a whole number, as the interface describes limit of list"),
-        ('parameters = { id = "note.id" }', 'parameters = ["id"]',
-         "operation.read.parameters.id", None, "a source of values, such as"),
-        ("remember = { id", "remember = { key",
-         "sequence.life.steps.1.parameters.id", "{id}", "as placeholder one of {key}"),
-        ('records = "note"', 'records = "memo"',
-         "store.postgresql.copy.note", "COPY notes FROM STDIN (FORMAT csv)", "one of memo"),
-        ('index = { notes', 'index = { nodes',
-         "store.mongodb.index.nodes", ("id",), "is ['id']; expected no such key, but one of notes"),
-        ("refusal = \"not_found\"", "refusal = \"gone\"",
-         "operation.read.errors.0.refusal", "gone",
-         "'not_found', 'invalid', 'conflict' or 'unauthenticated'"),
-        ("records = 8", 'records = "8"',
-         "state.few.records", "8", "a valid integer (hint: write it without quotes)"),
-        ("indexed = true", 'indexed = "yes"',
-         "state.few.indexed", "yes", "true or false"),
+         "operation.list.parameters.limit"),
+        ('parameters = { id = "note.id" }', 'parameters = ["id"]', "operation.read.parameters.id"),
+        ("remember = { id", "remember = { key", "sequence.life.steps.1.parameters.id"),
+        ('records = "note"', 'records = "memo"', "store.postgresql.copy.note"),
+        ('index = { notes', 'index = { nodes', "store.mongodb.index.nodes"),
+        ("refusal = \"not_found\"", "refusal = \"gone\"", "operation.read.errors.0.refusal"),
+        ("records = 8", 'records = "8"', "state.few.records"),
+        ("indexed = true", 'indexed = "yes"', "state.few.indexed"),
         ('masked = ["id"]', 'masked = ["id"]\ncommon = { tolerance = { price = "5x" } }',
-         "operation.create.common.tolerance.price", "5x", "a number of at least 0, or a time with"),
-        ('masked = ["id"]', 'masked = "id"',
-         "operation.create.masked", "id", 'a list, such as ["id"]'),
-        ('rest = "openapi.yaml"', "rest = 3", "interface.rest", 3, "a text"),
-        ("websocket = {", "websokcet = {",
-         "operation.read.websokcet", None, "did you mean 'websocket'?"),
-        ('graphql = "camel"', 'graphql = "kebab"',
-         "interface.key_case.graphql", "kebab", "'snake' or 'camel'"),
-        ('soap = "camel"', 'sop = "camel"',
-         "interface.key_case.sop", "sop", "did you mean 'soap'?"),
-        ('effect = "none"', 'effect = "read"',
-         "operation", None, 'one with effect = "none"'),
+         "operation.create.common.tolerance.price"),
+        ('masked = ["id"]', 'masked = "id"', "operation.create.masked"),
+        ('rest = "openapi.yaml"', "rest = 3", "interface.rest"),
+        ("websocket = {", "websokcet = {", "operation.read.websokcet"),
+        ('graphql = "camel"', 'graphql = "kebab"', "interface.key_case.graphql"),
+        ('soap = "camel"', 'sop = "camel"', "interface.key_case.sop"),
+        ('effect = "none"', 'effect = "read"', "operation"),
         ("[sequence.life]", OUTAGE.format(operation="crate", look="list", id=""),
-         "outage.life.operation", "crate", "did you mean 'create'?"),
+         "outage.life.operation"),
         ("[sequence.life]", OUTAGE.format(operation="create", look="delete", id='id = "x"'),
-         "outage.life.looks.0.operation", "delete", 'one with effect = "read"'),
+         "outage.life.looks.0.operation"),
         ("[sequence.life]", OUTAGE.format(operation="create", look="read", id='id = "{it}"'),
-         "outage.life.looks.0.parameters.id", "{it}", "as placeholder one of {made}"),
+         "outage.life.looks.0.parameters.id"),
         # Files beside it.
-        ('"graphql/read.graphql"', '"graphql/reed.graphql"',
-         "operation.read.graphql.document", "graphql/reed.graphql",
-         "did you mean 'graphql/read.graphql'?"),
-        ('"graphql/read.graphql"', '"read.graphql"',
-         "operation.read.graphql.document", "read.graphql", "did you mean 'graphql/read.graphql'?"),
-        ('schema = "schema.sql"', 'schema = "scheme.sql"',
-         "store.postgresql.schema", "scheme.sql", "folder (hint: did you mean 'schema.sql'?)"),
-        ("COPY notes FROM", "INSERT INTO notes FROM",
-         "store.postgresql.copy.note", None, "a statement COPY … FROM STDIN …"),
-        ("COPY notes FROM", "COPY notes (id, documents) FROM",
-         "store.postgresql.copy.note", "documents", "did you mean 'document'?"),
-        ("COPY notes FROM", "COPY public.note FROM",
-         "store.postgresql.copy.note", "note", "a table or column that schema.sql creates"),
-        ("STDIN (FORMAT csv)", "STDIN (FORMAT csv, HEADER)",
-         "store.postgresql.copy.note", "COPY notes FROM STDIN (FORMAT csv, HEADER)",
-         "expected a statement without HEADER, which skips the first line (hint: remove HEADER; "),
-        ("STDIN (FORMAT csv)", "STDIN CSV header",
-         "store.postgresql.copy.note", "COPY notes FROM STDIN CSV header", "without HEADER"),
-        ('copy = { note = "COPY notes FROM STDIN (FORMAT csv)" }', "",
-         "store.postgresql.copy", None, "missing; expected a table [store.postgresql.copy]"),
-        ('"{python}"', '"{pythonx}"',
-         "data.generator.0", "{pythonx}", "did you mean '{python}'?"),
-        ('"generate.py"', '"generat.py"',
-         "data.generator.1", "generat.py", "did you mean 'generate.py'?"),
-        ('grpc = "notes.proto"\n', "",
-         "interface.grpc", None, "the .proto file, for these are bound to grpc: read, list"),
+        ('"graphql/read.graphql"', '"graphql/reed.graphql"', "operation.read.graphql.document"),
+        ('"graphql/read.graphql"', '"read.graphql"', "operation.read.graphql.document"),
+        ('schema = "schema.sql"', 'schema = "scheme.sql"', "store.postgresql.schema"),
+        ("COPY notes FROM", "INSERT INTO notes FROM", "store.postgresql.copy.note"),
+        ("COPY notes FROM", "COPY notes (id, documents) FROM", "store.postgresql.copy.note"),
+        ("COPY notes FROM", "COPY public.note FROM", "store.postgresql.copy.note"),
+        ("STDIN (FORMAT csv)", "STDIN (FORMAT csv, HEADER)", "store.postgresql.copy.note"),
+        ("STDIN (FORMAT csv)", "STDIN CSV header", "store.postgresql.copy.note"),
+        ('copy = { note = "COPY notes FROM STDIN (FORMAT csv)" }', "", "store.postgresql.copy"),
+        ('"{python}"', '"{pythonx}"', "data.generator.0"),
+        ('"generate.py"', '"generat.py"', "data.generator.1"),
+        ('grpc = "notes.proto"\n', "", "interface.grpc"),
         # The descriptions of the interface.
-        ('path = "/notes/{id}"', 'path = "/note/{id}"',
-         "operation.read.rest.path", "/note/{id}", "did you mean '/notes/{note}'?"),
+        ('path = "/notes/{id}"', 'path = "/note/{id}"', "operation.read.rest.path"),
         ('method = "GET", path = "/notes/{id}"', 'method = "PATCH", path = "/notes/{id}"',
-         "operation.read.rest.method", "PATCH", "one of DELETE, GET, PUT for /notes/{id}"),
-        ("/notes?limit=", "/notes?limits=",
-         "operation.list.rest.path", "/notes?limits={limit}", "did you mean 'limit'?"),
-        ("/notes?limit={limit}", "/notes",
-         "operation.list.rest.path", "/notes",
-         "limit in the query, which GET /notes requires (hint: write /notes?limit=…)"),
-        ("status = 201", "status = 200",
-         "operation.create.rest.status", 200, "one of 201"),
-        ("variables = { id", "variables = { key",
-         "operation.read.graphql.variables.key", "{id}", "no such key, but one of $id"),
-        ("notes.Notes/Read", "notes.Notes/Reed",
-         "operation.read.grpc.method", "notes.Notes/Reed", "did you mean 'notes.Notes/Read'?"),
-        ("notes.Notes/Read", "notes.Notes/Upload",
-         "operation.read.grpc.send", None, "the number of messages: notes.Notes/Upload takes"),
+         "operation.read.rest.method"),
+        ("/notes?limit=", "/notes?limits=", "operation.list.rest.path"),
+        ("/notes?limit={limit}", "/notes", "operation.list.rest.path"),
+        ("status = 201", "status = 200", "operation.create.rest.status"),
+        ("variables = { id", "variables = { key", "operation.read.graphql.variables.key"),
+        ("notes.Notes/Read", "notes.Notes/Reed", "operation.read.grpc.method"),
+        ("notes.Notes/Read", "notes.Notes/Upload", "operation.read.grpc.send"),
         ('"notes.Notes/Read", message', '"notes.Notes/Read", send = 3, message',
-         "operation.read.grpc.send", 3, "no value: notes.Notes/Read takes one message"),
+         "operation.read.grpc.send"),
         ('"notes.Notes/Read", message', '"notes.Notes/Read", in_turn = true, message',
-         "operation.read.grpc.in_turn", True, "false: notes.Notes/Read does not stream both ways"),
+         "operation.read.grpc.in_turn"),
         ('"notes.Notes/Read", message', '"notes.Notes/Upload", send = 0, message',
-         "operation.read.grpc.send", 0, "a number from 1, or one parameter in braces"),
+         "operation.read.grpc.send"),
         ('"notes.Notes/Read", message', '"notes.Notes/Upload", send = "x{id}", message',
-         "operation.read.grpc.send", "x{id}", "a number from 1, or one parameter in braces"),
+         "operation.read.grpc.send"),
         ('message = { limit = "{limit}" }, answer', 'message = { limits = "{limit}" }, answer',
-         "operation.list.grpc.message.limits", "{limit}", "did you mean 'limit'?"),
+         "operation.list.grpc.message.limits"),
         ('message = { limit = "{limit}" }, answer = "/notes"',
          'message = { limit = "{limit}" }, answer = "/note"',
-         "operation.list.grpc.answer", "/note",
-         "a field of notes.ListReply: one of notes (hint: did you mean 'notes'?)"),
-        ('answer = "/data/note"', 'answer = "/data/nte"',
-         "operation.read.graphql.answer", "/data/nte",
-         "a field that read.graphql selects after /data: one of note (hint: did you mean 'note'?)"),
+         "operation.list.grpc.answer"),
+        ('answer = "/data/note"', 'answer = "/data/nte"', "operation.read.graphql.answer"),
         ('answer = "/note" }\n\n[operation.list]', 'answer = "/nte" }\n\n[operation.list]',
-         "operation.read.soap.answer", "/nte", "a part of the response of Read: one of note"),
-        ('operation = "Read"', 'operation = "Reed"',
-         "operation.read.soap.operation", "Reed", "did you mean 'Read'?"),
+         "operation.read.soap.answer"),
+        ('operation = "Read"', 'operation = "Reed"', "operation.read.soap.operation"),
         ('operation = "Read", message = { id', 'operation = "Read", message = { key',
-         "operation.read.soap.message.key", "{id}", "a part of Read: one of id"),
+         "operation.read.soap.message.key"),
         # Rows that the generator does not write.
-        ("extra = 4", "extra = 0",
-         "data.extra", 0, "at least 1, since operation.create.parameters.note takes 'new note'"),
-        ("extra = 4", 'extra = 0\nsize = "--scale"',
-         "operation.create.parameters.note", "new note",
-         "rows of the store: with --scale as the size, there are none beyond them"),
-        ("extra = 4", 'size = "--scale"',
-         "data.extra", None, "missing; expected 0, since a generator with --scale as its size"),
-        ('"new note"', '"new notte"',
-         "operation.create.parameters.note", "new notte", "did you mean 'new note'?"),
+        ("extra = 4", "extra = 0", "data.extra"),
+        ("extra = 4", 'extra = 0\nsize = "--scale"', "operation.create.parameters.note"),
+        ("extra = 4", 'size = "--scale"', "data.extra"),
+        ('"new note"', '"new notte"', "operation.create.parameters.note"),
         ('{ note = "new note" }', '{ note = "new note", colour = "= red" }',
-         "operation.create.parameters.colour", "= red", "a binding that sends it as {colour}, or"),
+         "operation.create.parameters.colour"),
         # Rounds.
-        ('each = "/links/*", ', "",
-         "operation.follow.rest.rounds.1.0.path", "/notes/{item}", "one of {id}"),
-        ('into = "/linked/*"', 'into = "/linked/*/*"',
-         "operation.follow.rest.rounds.1.0.into", "/linked/*/*", "at most as many * as in each"),
+        ('each = "/links/*", ', "", "operation.follow.rest.rounds.1.0.path"),
+        ('into = "/linked/*"', 'into = "/linked/*/*"', "operation.follow.rest.rounds.1.0.into"),
         ('[{ method = "GET", path = "/notes/{id}" }],',
          '[{ method = "GET", each = "/x", path = "/notes/{id}" }],',
-         "operation.follow.rest.rounds.0.0.each", "/x", "a later round"),
+         "operation.follow.rest.rounds.0.0.each"),
     ],
 )  # fmt: skip
 def test_each_mistake_names_key_value_and_remedy(
-    edited: Edit, old: str, new: str, key: str, *, value: object, expected: str
+    edited: Edit, old: str, new: str, key: str
 ) -> None:
     problems = edited((old, new))
-    problem = next(each for each in problems if each.key == key)
 
-    assert problem.where.endswith("notes/domain.toml")
-    assert value is None or problem.value == value
-    assert expected in str(problem)
-
-
-def test_a_document_that_does_not_fit_the_schema(edited: Edit) -> None:
-    [problem] = edited(("fullName", "fulName"), file="graphql/read.graphql")
-
-    assert problem.key == "operation.read.graphql.document"
-    assert problem.value == "graphql/read.graphql"
-    assert "Cannot query field 'fulName' on type 'Author'" in problem.expected
-    assert "line 1, column" in problem.expected
+    assert key in keys(problems)
+    assert_worded("\n".join(map(str, problems)))
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "expected"),
+    ("file", "old", "new"),
     [
-        ("openapi.yaml", "paths:", "paths: [", "a valid OpenAPI document"),
-        ("openapi.yaml", "paths:", "ways:", "it has no paths"),
-        ("schema.graphql", "type Query {", "type Query {{", "Syntax Error"),
-        ("schema.graphql", "  linked: [Note!]!", "  linked: [Nota!]!", "Unknown type 'Nota'"),
-        ("notes.proto", "returns (ById)", "returns (ByIdd)", '"ByIdd" is not defined'),
-        ("notes.wsdl", "</definitions>", "", "a valid WSDL"),
-        ("notes.wsdl", 'type="tns:NoteReply"', 'type="tns:Nothing"', "a valid WSDL"),
+        ("graphql/read.graphql", "fullName", "fulName"),
+        ("openapi.yaml", "paths:", "paths: ["),
+        ("openapi.yaml", "paths:", "ways:"),
+        ("schema.graphql", "type Query {", "type Query {{"),
+        ("schema.graphql", "  linked: [Note!]!", "  linked: [Nota!]!"),
+        ("notes.proto", "returns (ById)", "returns (ByIdd)"),
+        ("notes.wsdl", "</definitions>", ""),
+        ("notes.wsdl", 'type="tns:NoteReply"', 'type="tns:Nothing"'),
+        ("reference.py", "class Reference:", "class Reference"),
+        ("reference.py", "class Reference:", "class Replies:"),
     ],
 )
 def test_a_broken_description_is_a_problem_of_its_file(
-    file: str, old: str, new: str, expected: str, edited: Edit
+    file: str, old: str, new: str, edited: Edit
 ) -> None:
     [problem] = edited((old, new), file=file)
 
-    assert problem.where.endswith(file)
-    assert expected in str(problem)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("class Reference:", "class Reference", r"reference\.py:\d+: not valid Python: "),
-        ("class Reference:", "class Replies:", r"reference\.py: it has no class Reference"),
-    ],
-)
-def test_a_broken_reference_is_reported_with_the_other_mistakes(
-    edited: Edit, old: str, new: str, expected: str
-) -> None:
-    [problem] = edited((old, new), file="reference.py")
-
-    assert re.search(expected, str(problem))
+    assert_worded(problem)
 
 
 def test_a_missing_reference_is_reported(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from tests.support.wording import raises_worded
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.model import Data, Operation
 
@@ -77,33 +78,29 @@ def test_a_parameter_can_be_a_column_of_a_new_row(pets: Domain, cache: Path) -> 
 def test_a_column_that_new_rows_do_not_have_is_an_error(pets: Domain, cache: Path) -> None:
     dataset = Dataset.generate(pets, 4, 1, cache)
 
-    with pytest.raises(DatasetError, match=r"needs owner\.id, but a row of it has only name"):
+    with raises_worded(DatasetError):
         dataset.draw(operation({"id": "new owner.id"}), 1, seed=1)
 
 
 def test_a_table_that_is_not_written_is_an_error(pets: Domain, cache: Path) -> None:
     more = replace(pets, data=data(("owner", "pet", "vet")))
 
-    message = r"but did not write vet\.ndjson\nhint: --output names a folder: write a file for each"
-    with pytest.raises(DatasetError, match=message):
+    with raises_worded(DatasetError):
         Dataset.generate(more, 4, 1, cache)
 
 
 @pytest.mark.parametrize(
-    ("names", "expected"),
+    "names",
     [
-        ({}, "records: the name of the only table, or tables instead"),
-        (
-            {"records": "owner", "tables": ("owner", "pet")},
-            "records and tables exclude each other: records is the only table; remove records or",
-        ),
+        {},
+        {"records": "owner", "tables": ("owner", "pet")},
     ],
 )
-def test_tables_are_one_or_several(names: dict[str, object], expected: str) -> None:
-    with pytest.raises(ValidationError, match=expected):
+def test_tables_are_one_or_several(names: dict[str, object]) -> None:
+    with raises_worded(ValidationError):
         Data.model_validate({"generator": ("make",), **names})
 
 
 def test_no_two_tables_share_a_name() -> None:
-    with pytest.raises(ValidationError, match="names that are unique"):
+    with raises_worded(ValidationError):
         data(("owner", "owner"))

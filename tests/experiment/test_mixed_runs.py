@@ -13,12 +13,20 @@ from wirelab.verify.findings.reasons import LeftOutOfMix, SeedIgnored
 
 def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:
     ignore_seed(study.parent / "domain")
+    file = study / "study.toml"
+    wire = "[design.mixing]\nwire = { transactions = [1, 3] }"
+    file.write_text(file.read_text().replace("[design.mixing]", wire))
     outcome = measure(study, "good", "steady", design="mixing")
     found = {each.reason for each in outcome.bundle.findings}
 
     assert reasons(outcome.bundle) == []
     left_out = LeftOutOfMix(mix="some_counted", workload="read_all", removed=3, planned=10)
     assert {SeedIgnored(), left_out} <= found
+    once, thrice = (row for row in outcome.bundle.wire_records if row.contender == "good")
+    assert (once.transactions, thrice.transactions) == (7 + 3, 3 * (7 + 3)), "whole cycles"
+    assert thrice.payload_received == 3 * once.payload_received
+    assert once.payload_gzip is not None
+    assert thrice.payload_gzip == 3 * once.payload_gzip
 
 
 def test_workloads_without_a_correct_answer_are_not_measured_and_named_as_workloads(

@@ -141,7 +141,7 @@ def test_container_and_proxy_are_in_every_block_and_in_the_report(
     study: Path, engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "wirelab.lab.network.proxy.find_nginx", lambda: None
+        "wirelab.lab.network.proxy.find_nginx", lambda *_: None
     )  # then it has a container
     widen(study, DOCKERFILE, '"native", "container"', '"none", "nginx"')
     before = everything_of(engine)

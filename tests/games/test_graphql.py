@@ -1,53 +1,39 @@
 """GraphQL over HTTP: the schema that is served, and what goes wrong in its own way."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from graphql import (
-    build_client_schema,
-    build_schema,
-    get_introspection_query,
-    lexicographic_sort_schema,
-    print_schema,
-)
 
 from tests.games.catalogue import Game
 from tests.games.standing import GAMES
-from tests.support.plain_http import NO_TLS
-from wirelab.lab.contenders.running import RunningContender
-
-Ask = Callable[..., httpx.Response]
+from tests.support.described import JSON, Ask, assert_schema_is_served, codes
+from tests.support.plain_http import client_of
+from tests.support.standing import Named
 
 
 @pytest.fixture
-def ask(contender_named: Callable[[str], RunningContender], games: list[Game]) -> Iterator[Ask]:
-    with httpx.Client(trust_env=False, verify=NO_TLS) as http:
-        url = f"http://{contender_named('graphql-graphene').address}/graphql"
-        yield lambda query, **rest: http.post(url, json={"query": query, **rest})
+def http(contender_named: Named, games: list[Game]) -> Iterator[httpx.Client]:
+    with client_of(contender_named("graphql-graphene").address) as http:
+        yield http
 
 
-def codes(response: httpx.Response) -> list[str]:
-    return [error["extensions"]["code"] for error in response.json()["errors"]]
+@pytest.fixture
+def ask(http: httpx.Client) -> Ask:
+    return lambda query, **rest: http.post("/graphql", json={"query": query, **rest})
 
 
 def test_the_served_schema_is_the_described_one(ask: Ask) -> None:
-    introspection: Any = ask(get_introspection_query(descriptions=True)).json()["data"]
-    served = build_client_schema(introspection)
-    described = build_schema((GAMES.folder / "schema.graphql").read_text())
-
-    assert print_schema(lexicographic_sort_schema(served)) == print_schema(
-        lexicographic_sort_schema(described)
-    )
+    assert_schema_is_served(ask, GAMES.folder)
 
 
 def test_a_client_gets_the_selected_fields_in_the_requested_order(ask: Ask) -> None:
     answer = ask('{ game(id: "game-000003") { name id } ping }')
 
-    assert answer.text == (
-        '{"data":{"game":{"name":"Tower of Cards 3","id":"game-000003"},"ping":"ok"}}\n'
-    )
+    game = {"name": "Tower of Cards 3", "id": "game-000003"}
+    assert answer.json()["data"] == {"game": game, "ping": "ok"}
+    assert answer.text.index('"name"') < answer.text.index('"id"') < answer.text.index('"ping"')
 
 
 @pytest.mark.parametrize(
@@ -104,12 +90,8 @@ def test_a_failed_part_does_not_affect_the_others(ask: Ask) -> None:
         (b'{"query": "' + b" " * 2_000_000 + b'"}', 413),
     ],
 )
-def test_a_wrong_body_gets_an_error(
-    contender_named: Callable[[str], RunningContender], games: list[Game], body: bytes, status: int
-) -> None:
-    url = f"http://{contender_named('graphql-graphene').address}/graphql"
-    headers = {"content-type": "application/json"}
-    response = httpx.post(url, content=body, headers=headers, trust_env=False, verify=NO_TLS)
+def test_a_wrong_body_gets_an_error(http: httpx.Client, body: bytes, status: int) -> None:
+    response = http.post("/graphql", content=body, headers=JSON)
 
     assert response.status_code == status
     assert codes(response) == ["BAD_REQUEST"]

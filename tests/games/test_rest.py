@@ -1,40 +1,27 @@
 """REST as its OpenAPI description says it, and what hostile clients get."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 import yaml
 
 from tests.games.catalogue import Game, game
 from tests.games.standing import GAMES
-from tests.support.plain_http import NO_TLS
-from wirelab.lab.contenders.running import RunningContender
-
-OPENAPI = yaml.safe_load((GAMES.folder / "openapi.yaml").read_text())
+from tests.support.described import JSON, assert_problem, check_response, openapi
+from tests.support.plain_http import client_of
+from tests.support.standing import Named
 
 
 @pytest.fixture
-def http(
-    contender_named: Callable[[str], RunningContender], games: list[Game]
-) -> Iterator[httpx.Client]:
-    address = contender_named("rest-flask").address
-    with httpx.Client(base_url=f"http://{address}", trust_env=False, verify=NO_TLS) as client:
+def http(contender_named: Named, games: list[Game]) -> Iterator[httpx.Client]:
+    with client_of(contender_named("rest-flask").address) as client:
         yield client
 
 
 def check(response: httpx.Response, method: str, path: str) -> Any:
-    """Hold an answer against the description, and give its body."""
-    described = OPENAPI["paths"][path][method]["responses"][str(response.status_code)]
-    if "$ref" in described:
-        described = OPENAPI["components"]["responses"][described["$ref"].rpartition("/")[2]]
-    ((media_type, content),) = described["content"].items()
-    assert response.headers["content-type"] == media_type
-    schema = {**content["schema"], "components": OPENAPI["components"]}
-    jsonschema.Draft202012Validator(schema).validate(response.json())
-    return response.json()
+    return check_response(response, GAMES.folder, method, path)
 
 
 def test_answers_are_as_described(http: httpx.Client, games: list[Game]) -> None:
@@ -61,7 +48,7 @@ def test_the_description_is_served(http: httpx.Client) -> None:
     response = http.get("/openapi.yaml")
 
     assert response.headers["content-type"] == "application/yaml"
-    assert yaml.safe_load(response.text) == OPENAPI
+    assert yaml.safe_load(response.text) == openapi(GAMES.folder)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +75,9 @@ def test_the_description_is_served(http: httpx.Client) -> None:
     ],
 )
 def test_a_wrong_body_gets_a_problem(http: httpx.Client, body: bytes, status: int) -> None:
-    response = http.post("/games", content=body, headers={"content-type": "application/json"})
+    response = http.post("/games", content=body, headers=JSON)
 
-    assert response.status_code == status
-    assert response.headers["content-type"] == "application/problem+json"
+    assert_problem(response, status)
     assert response.json()["detail"]
 
 
@@ -112,17 +98,11 @@ def test_a_wrong_body_gets_a_problem(http: httpx.Client, body: bytes, status: in
 def test_a_wrong_address_gets_a_problem(
     http: httpx.Client, method: str, path: str, status: int
 ) -> None:
-    response = http.request(method, path)
-
-    assert response.status_code == status
-    assert response.headers["content-type"] == "application/problem+json"
+    assert_problem(http.request(method, path), status)
 
 
 def test_a_body_of_another_type_gets_a_problem(http: httpx.Client) -> None:
-    response = http.post("/games", data={"name": "x"})
-
-    assert response.status_code == 415
-    assert response.headers["content-type"] == "application/problem+json"
+    assert_problem(http.post("/games", data={"name": "x"}), 415)
 
 
 def test_several_mistakes_are_reported_at_once(http: httpx.Client) -> None:

@@ -3,6 +3,8 @@
 The ports are those of a network namespace, which only root may make.
 """
 
+import errno
+import os
 import subprocess
 import sys
 
@@ -28,12 +30,11 @@ def test_connecting_to_a_store_waits_for_a_port(seconds: float) -> None:
         check=True,
     )
 
-    assert f"no TCP port of this machine is free\nhint: {REMEDIES[PORTS]}" in done.stdout
     if seconds:  # a port became free meanwhile, and there is no server
         assert "Connection refused" in done.stdout
     else:
-        assert "Cannot assign requested address" in done.stdout
-        assert f"hint: {REMEDIES[PORTS]}" in done.stdout
+        assert os.strerror(errno.EADDRNOTAVAIL) in done.stdout
+    assert done.stdout.count(REMEDIES[PORTS]) == (1 if seconds else 2)
 
 
 def connect_without_ports(seconds: float) -> None:

@@ -1,5 +1,6 @@
 """A store that ends in the middle of a study is noticed, and can be had again."""
 
+import errno
 import os
 import signal
 import socket
@@ -14,6 +15,7 @@ from pymongo import MongoClient
 
 from tests.lab.conftest import exhaust_descriptors, is_alive
 from tests.support.mongodb import started
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
@@ -77,8 +79,7 @@ def test_postgresql_recovers_its_states(
 
     kill(store)
 
-    assert "PostgreSQL ended unexpectedly with exit code" in ends(store)
-    assert "ready to accept connections" in ends(store), "the end of its log"
+    assert_worded(ends(store))
     assert store.restart() == (), "nothing had to be prepared again"
     assert store.why_ended() is None
     restored = store.restore("hundred", "a")
@@ -111,7 +112,7 @@ def test_states_are_prepared_again_if_the_data_are_lost(store: PostgresqlStore) 
     assert isinstance(store.counted, int)
     _guard, shell, *_ = family(store.counted)
     os.kill(shell, signal.SIGKILL)  # with it goes everything, the data folder included
-    assert "PostgreSQL ended unexpectedly with exit code 137" in ends(store)
+    assert_worded(ends(store))
 
     assert store.restart() == ("hundred",)
 
@@ -148,7 +149,7 @@ def test_a_data_folder_that_does_not_fit_leaves_no_shared_memory(
 ) -> None:
     before = unused_segments()
 
-    with pytest.raises(StoreError, match=r"did not start.*\n(.*\n)*hint: free space on that disk"):
+    with raises_worded(StoreError):
         start_postgresql(log_path=tmp_path / "log")
 
     assert unused_segments() <= before
@@ -164,7 +165,7 @@ def test_another_port_is_used_if_the_free_one_was_taken(
         with start_postgresql(log_path=tmp_path / "log") as server:
             assert server.why_ended() is None
 
-    assert "Address already in use" in (tmp_path / "log").read_text()
+    assert os.strerror(errno.EADDRINUSE) in (tmp_path / "log").read_text()
 
 
 def test_a_stopped_server_is_noticed_and_no_longer_waited_for(
@@ -185,7 +186,7 @@ def test_a_server_of_the_user_is_neither_watched_nor_restarted(
 ) -> None:
     with open_store(store.server_url, log_path=Path(os.devnull)) as theirs:
         assert theirs.why_ended() is None
-        with pytest.raises(StoreError, match="cannot restart the store") as raised:
+        with raises_worded(StoreError) as raised:
             theirs.restart()
 
     assert "wirelab:***@127.0.0.1" in str(raised.value)
@@ -197,7 +198,7 @@ def test_a_document_store_that_runs_but_cannot_write_is_noticed(tmp_path: Path) 
         exhaust_descriptors(store)
 
         assert store.why_ended() is None
-        with pytest.raises(StoreError, match=r"the document store (cannot write|does not answer)"):
+        with pytest.raises(StoreError, match="document store"):
             store.require_working()
 
 
@@ -211,7 +212,7 @@ def test_the_document_store_starts_empty_again(
         guard, server = family(store.counted)
         os.kill(server, signal.SIGKILL)
 
-        assert "FerretDB ended unexpectedly with exit code 137" in ends(store)
+        assert_worded(ends(store))
         assert store.restart() == ()
 
         restored = store.restore("hundred", "a")

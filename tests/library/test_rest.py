@@ -1,41 +1,29 @@
 """REST as its OpenAPI description says it, and what hostile clients get."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 import yaml
 
 from tests.library.shelf import AWKWARD, Row
 from tests.library.standing import LIBRARY
-from tests.support.plain_http import NO_TLS
-from wirelab.lab.contenders.running import RunningContender
+from tests.support.described import JSON, assert_problem, check_response, openapi
+from tests.support.plain_http import client_of
+from tests.support.standing import Named
 
-OPENAPI = yaml.safe_load((LIBRARY.folder / "openapi.yaml").read_text())
 AUTHOR = {"name": AWKWARD, "country": "Poland"}
 
 
 @pytest.fixture
-def http(
-    contender_named: Callable[[str], RunningContender], rows: dict[str, list[Row]]
-) -> Iterator[httpx.Client]:
-    address = contender_named("rest-spring").address
-    with httpx.Client(base_url=f"http://{address}", trust_env=False, verify=NO_TLS) as client:
+def http(contender_named: Named, rows: dict[str, list[Row]]) -> Iterator[httpx.Client]:
+    with client_of(contender_named("rest-spring").address) as client:
         yield client
 
 
 def check(response: httpx.Response, method: str, path: str) -> Any:
-    """Hold an answer against the description, and give its body."""
-    described = OPENAPI["paths"][path][method]["responses"][str(response.status_code)]
-    if "$ref" in described:
-        described = OPENAPI["components"]["responses"][described["$ref"].rpartition("/")[2]]
-    ((media_type, content),) = described["content"].items()
-    assert response.headers["content-type"] == media_type
-    schema = {**content["schema"], "components": OPENAPI["components"]}
-    jsonschema.Draft202012Validator(schema).validate(response.json())
-    return response.json()
+    return check_response(response, LIBRARY.folder, method, path)
 
 
 def test_answers_are_as_described(http: httpx.Client) -> None:
@@ -62,7 +50,7 @@ def test_a_created_row_is_at_its_location(http: httpx.Client) -> None:
 
 
 def test_the_description_is_served(http: httpx.Client) -> None:
-    assert yaml.safe_load(http.get("/openapi.yaml").text) == OPENAPI
+    assert yaml.safe_load(http.get("/openapi.yaml").text) == openapi(LIBRARY.folder)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +68,7 @@ def test_the_description_is_served(http: httpx.Client) -> None:
     ],
 )
 def test_a_body_that_is_no_author_is_malformed(http: httpx.Client, body: bytes) -> None:
-    headers = {"content-type": "application/json"}
-    response = http.post("/authors", content=body, headers=headers)
+    response = http.post("/authors", content=body, headers=JSON)
 
     assert response.status_code == 400
     check(response, "post", "/authors")
@@ -98,8 +85,7 @@ def test_a_body_that_is_no_author_is_malformed(http: httpx.Client, body: bytes) 
     ],
 )
 def test_a_year_is_a_whole_number(http: httpx.Client, body: bytes) -> None:
-    headers = {"content-type": "application/json"}
-    response = http.put("/books/11", content=body, headers=headers)
+    response = http.put("/books/11", content=body, headers=JSON)
 
     assert response.status_code == 400
     check(response, "put", "/books/{id}")
@@ -114,9 +100,4 @@ def test_an_invalid_path_is_malformed(http: httpx.Client, path: str) -> None:
 
 
 def test_an_unknown_path_is_a_problem_too(http: httpx.Client) -> None:
-    response = http.get("/nothing")
-
-    assert (response.status_code, response.headers["content-type"]) == (
-        404,
-        "application/problem+json",
-    )
+    assert_problem(http.get("/nothing"), 404)

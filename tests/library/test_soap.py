@@ -4,40 +4,23 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from lxml import etree
 
 from tests.library.shelf import Row
 from tests.library.standing import LIBRARY
-from tests.support.plain_http import NO_TLS
-from wirelab.lab.contenders.running import RunningContender
+from tests.support.described import Soap
+from tests.support.plain_http import client_of
+from tests.support.standing import Named
 
-WSDL = etree.parse(LIBRARY.folder / "library.wsdl")
-SCHEMA = etree.XMLSchema(WSDL.find(".//{http://www.w3.org/2001/XMLSchema}schema"))
-NAMES = {"s": "http://schemas.xmlsoap.org/soap/envelope/", "l": "urn:wirelab:library:v1"}
+SOAP = Soap(LIBRARY.folder / "library.wsdl", "urn:wirelab:library:v1")
 Ask = Callable[[str | bytes], httpx.Response]
+envelope, content = SOAP.envelope, SOAP.content
 
 
 @pytest.fixture
-def ask(
-    contender_named: Callable[[str], RunningContender], rows: dict[str, list[Row]]
-) -> Iterator[Ask]:
-    url = f"http://{contender_named('soap-cxf').address}/soap"
+def ask(contender_named: Named, rows: dict[str, list[Row]]) -> Iterator[Ask]:
     headers = {"content-type": "text/xml; charset=utf-8", "soapaction": '""'}
-    with httpx.Client(trust_env=False, headers=headers, verify=NO_TLS) as http:
-        yield lambda envelope: http.post(url, content=envelope)
-
-
-def envelope(body: str) -> str:
-    return (
-        f'<s:Envelope xmlns:s="{NAMES["s"]}" xmlns="{NAMES["l"]}">'
-        f"<s:Header/><s:Body>{body}</s:Body></s:Envelope>"
-    )
-
-
-def content(response: httpx.Response) -> etree._Element:
-    assert response.headers["content-type"].startswith("text/xml")
-    (element,) = etree.fromstring(response.content).find("s:Body", NAMES)
-    return element
+    with client_of(contender_named("soap-cxf").address) as http:
+        yield lambda envelope: http.post("/soap", content=envelope, headers=headers)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +39,7 @@ def test_answers_fit_the_schema(ask: Ask, body: str) -> None:
     response = ask(envelope(body))
 
     assert response.status_code == 200
-    SCHEMA.assertValid(content(response))
+    SOAP.schema.assertValid(content(response))
 
 
 def test_text_arrives_as_it_was_sent(ask: Ask) -> None:
@@ -64,7 +47,7 @@ def test_text_arrives_as_it_was_sent(ask: Ask) -> None:
     author = f"<author><name>{name}</name><country>Poland</country></author>"
     added = content(ask(envelope(f"<AddAuthor>{author}</AddAuthor>")))
 
-    assert added.findtext("l:author/l:name", namespaces=NAMES) == "a <b> & c <d> 作家"
+    assert added.findtext("d:author/d:name", namespaces=SOAP.names) == "a <b> & c <d> 作家"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +65,7 @@ def test_text_arrives_as_it_was_sent(ask: Ask) -> None:
     ],
 )
 def test_a_wrong_body_gets_a_client_fault(ask: Ask, body: str) -> None:
-    check_fault(ask(envelope(body)), "Client", "invalid")
+    SOAP.assert_fault(ask(envelope(body)), "invalid")
 
 
 @pytest.mark.parametrize(
@@ -100,19 +83,8 @@ def test_a_wrong_body_gets_a_client_fault(ask: Ask, body: str) -> None:
     ],
 )
 def test_an_invalid_envelope_is_a_client_fault(ask: Ask, text: str, blamed: str) -> None:
-    check_fault(ask(text), blamed, "invalid")
+    SOAP.assert_fault(ask(text), "invalid", blamed)
 
 
 def test_an_unknown_id_gets_a_client_fault(ask: Ask) -> None:
-    check_fault(ask(envelope("<DeleteBook><id>999</id></DeleteBook>")), "Client", "not_found")
-
-
-def check_fault(response: httpx.Response, blamed: str, kind: str) -> None:
-    assert response.status_code == 500  # the status that SOAP 1.1 lays down for every fault
-    fault = content(response)
-    assert fault.tag == f"{{{NAMES['s']}}}Fault"
-    assert fault.findtext("faultcode") == f"soap:{blamed}"
-    assert fault.findtext("faultstring")
-    (code,) = fault.find("detail")
-    assert code.text == kind
-    SCHEMA.assertValid(code)
+    SOAP.assert_fault(ask(envelope("<DeleteBook><id>999</id></DeleteBook>")), "not_found")

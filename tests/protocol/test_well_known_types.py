@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from google.protobuf import json_format, message_factory
 
+from tests.support.wording import assert_worded
 from wirelab.protocol.grpc import PROTOCOL, GrpcCodec, GrpcRequest
 from wirelab.protocol.message import Answer, Refusal, WireReply
 
@@ -102,4 +103,4 @@ def test_a_value_that_json_cannot_express_is_unreadable(codec: GrpcCodec) -> Non
 
     assert isinstance(found, Refusal)
     assert found.kind == "unreadable"
-    assert found.detail.startswith("the body is a t.Thing with a value that JSON does not have: ")
+    assert_worded(found.detail)

@@ -48,7 +48,9 @@ def test_charts_become_interactive_on_demand(browser: Browser, page_file: Path) 
         figure.locator(".explore").click()
         page.wait_for_selector("#figure-forest.alive")
         mark = figure.locator(".drawing.wide path[aria-roledescription=point]").first
-        mark.hover()
+        box = mark.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + box["width"] / 2 + 10, box["y"] + box["height"] / 2)
         page.wait_for_selector("#vg-tooltip-element.visible")
 
         key, value = (
@@ -174,15 +176,16 @@ def test_everything_can_be_read_in_light_and_dark(
     assert worst["dots"][0] >= 3.0, worst["dots"]
 
 
-def test_on_paper_the_page_is_black_on_white_and_names_what_is_not_printed(
+def test_on_paper_the_page_is_black_on_white_with_claims_and_figures(
     browser: Browser, page_file: Path
 ) -> None:
     with opened(browser, page_file, color_scheme="dark") as (page, _):
         page.emulate_media(media="print")
 
         assert page.locator(".contents").is_hidden()
-        assert page.locator(".unprinted").is_visible()
-        assert page.locator(".fold").first.is_hidden()
+        assert page.locator("#claims .claim").first.is_visible()
+        assert page.locator("#tables table").first.is_visible()
+        assert page.locator("#rules").is_hidden()
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
             "rgb(255, 255, 255)"
         )

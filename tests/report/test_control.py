@@ -1,91 +1,93 @@
 """The control on top of the page: metric, values and contenders, chosen in a real browser."""
 
 from pathlib import Path
+from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.support.chromium import serious_violations
 from wirelab.analysis import Analysis
 from wirelab.analysis.matrix import matrix_of
+from wirelab.analysis.wording import say
 from wirelab.report.control import OFFERED, control_of
-from wirelab.statistics import Interval
 from wirelab.study import CAPACITY
 from wirelab.terminal import words
 
 from .test_browser import opened
 
 WIDE = {"width": 1280, "height": 900}
-SOAP = "#answer > .sheet .matrix tbody tr:first-child td:last-child"
+ROW = "#answer > .sheet .matrix tbody tr:first-child"
+SOAP = f"{ROW} td[data-contender^=soap]"
 
 
-def cell(page: Page) -> list[str]:
-    """What the last cell of the first setting says: large, beside it, below it."""
-    parts = [page.locator(f"{SOAP} {part}").first for part in ("strong", ".time", ".how")]
-    return [part.inner_text() for part in parts]
+def cell(page: Page, of: str = SOAP) -> list[str]:
+    """What a cell of the first setting says: large, beside it, in words."""
+    parts = [page.locator(f"{of} {part}").first for part in ("strong", ".interval", ".how")]
+    return [part.text_content() or "" for part in parts]
+
+
+def settings_of(analysis: Analysis) -> dict[str, Any]:
+    """What the page's script chooses from, by setting."""
+    settings = control_of(matrix_of(analysis), analysis).data["settings"]
+    assert isinstance(settings, dict)
+    return settings
 
 
 def test_every_metric_is_offered_with_texts_of_what_was_measured(analysis: Analysis) -> None:
-    matrix = matrix_of(analysis)
-    control = control_of(matrix, analysis.study)
+    control, settings = control_of(matrix_of(analysis), analysis), settings_of(analysis)
 
     assert list(control.metrics) == [metric for metric in OFFERED if metric != CAPACITY]
     assert control.judged == analysis.study.metric
-    for row in matrix.judged:
-        lines = {line.summary.cell.contender: line for line in row.setting.rows}
-        for each in row.cells:
-            texts, line = control.of(each), lines[each.column.contender]
-            assert line.wire is not None
-            assert texts["wire_marginal_bytes"][0] == words.byte_count(line.wire.fit.marginal)
-            assert texts["latency_mean_us"][0] == words.duration(line.summary.mean_us.value)
-            if each.judged is not None and each.judged.cpu is not None:
-                cpu = each.judged.cpu
-                assert texts["contender_cpu_us_per_transaction"][1:] == (
-                    words.times(cpu.ratio),
+    for setting in analysis.settings:
+        for line in setting.rows:
+            values = settings[setting.key]["values"][line.summary.cell.contender]
+            if line.wire is not None:
+                assert values["wire_marginal_bytes"][0] == words.byte_count(line.wire.fit.marginal)
+            assert values["latency_mean_us"][0] == words.duration(line.summary.mean_us.value)
+            if line.judged is not None and line.judged.cpu is not None:
+                names = f"{line.judged.a.contender} {line.judged.b.contender}"
+                also = settings[setting.key]["pairs"][names]["also"]
+                cpu = line.judged.cpu
+                assert also["contender_cpu_us_per_transaction"] == (
+                    words.times(cpu.ratio, cpu.interval95),
                     words.between(cpu.interval95),
                 )
 
 
-def test_ratios_of_a_judged_throughput_are_those_of_the_values_beside_them(
-    throughput: Analysis,
-) -> None:
-    matrix = matrix_of(throughput)
-    control = control_of(matrix, throughput.study)
-    (row,) = matrix.judged
-    rates = {
-        line.summary.cell.contender: line.summary.throughput_per_s for line in row.setting.rows
-    }
+def test_a_percentile_of_too_few_requests_says_so(few_analysis: Analysis) -> None:
+    values = [
+        each["latency_p99_us"]
+        for setting in settings_of(few_analysis).values()
+        for each in setting["values"].values()
+    ]
 
-    for each in row.cells[1:]:
-        assert each.judged is not None
-        interval = each.judged.comparison.interval95
-        assert interval is not None
-        _, ratio, between = control.of(each)["throughput_per_s"]
-        relative = rates[each.column.contender] / rates["rest-flask"]
-        assert float(ratio.removesuffix("×")) == pytest.approx(relative, rel=0.02)
-        assert between == words.between(Interval(1 / interval.high, 1 / interval.low))
+    assert [text for text, number in values if number is None] == [
+        "200 requests: too few for p99"
+    ] * len(values)
 
 
 def test_the_matrix_follows_the_control_and_can_be_restored(
     browser: Browser, page_file: Path
 ) -> None:
     with opened(browser, page_file, viewport=WIDE) as (page, trouble):
+        page.wait_for_selector("#control:visible")
         signs = page.locator(".signs").inner_text()
-        assert signs.startswith("Typical response time relative to REST\n")
         assert signs.endswith("cannot tell")
         first, look = cell(page), page.locator(SOAP).get_attribute("class")
-        ratio, time, _ = first
+        assert first[2] == "clearly slower"
         assert look == "bad"
 
         page.check("#control input[value=absolute]", force=True)
-        assert cell(page)[:2] == [time, ratio]
+        assert cell(page)[1:] == [first[0], first[2]]
         assert page.locator(SOAP).get_attribute("class") == "bad"
 
         page.check("#control input[value=relative]", force=True)
         page.select_option("#control select", "wire_marginal_bytes")
-        large, beside, _ = cell(page)
-        assert page.locator(".signs").inner_text() == "Bytes on the wire relative to REST"
+        large, _, said = cell(page)
         assert large.endswith("×")
-        assert beside.endswith("B")
+        assert said == "", "no verdict judges bytes"
+        assert "slower" not in (page.locator(SOAP).text_content() or "")
+        assert page.locator(".signs").inner_text().startswith("Bytes on the wire relative to")
         assert page.locator(SOAP).get_attribute("class") == "open"
         assert page.locator("#control output").is_visible()
         assert "This chart shows the typical time" in page.locator("#differences").inner_text()
@@ -96,6 +98,64 @@ def test_the_matrix_follows_the_control_and_can_be_restored(
         assert page.locator(SOAP).get_attribute("class") == look
         assert page.locator("#control output").is_hidden()
         assert "This chart shows" not in page.locator("#differences").inner_text()
+        assert trouble == []
+
+
+def test_a_header_makes_its_contender_the_baseline_and_the_address_keeps_the_view(
+    browser: Browser, page_file: Path, analysis: Analysis
+) -> None:
+    setting = next(each for each in analysis.settings if each.judged)
+    pair = setting.comparison("soap-lxml", "grpc-grpcio")
+    assert pair is not None
+    said = say(pair.comparison, pair.verdict)
+    with opened(browser, page_file, viewport=WIDE) as (page, _):
+        page.click("#answer > .sheet button[title$=' gRPC']")
+        page.click("#control summary")
+        page.uncheck("#control input[data-label='WebSocket']")
+        address = page.url
+        assert page.locator("#control input[data-label='gRPC']").is_disabled()
+    with browser.new_context(viewport=WIDE) as context:  # type: ignore[arg-type]
+        page = context.new_page()
+        page.goto(address)
+        page.wait_for_selector("#control:visible")
+
+        assert cell(page) == [said.ratio, said.interval, said.words]
+        assert cell(page, f"{ROW} td[data-contender^=grpc]")[2] == "baseline"
+        assert page.locator(f"{ROW} td[data-contender^=websocket]").is_hidden()
+        assert page.locator("#control .count").inner_text() == "4 of 5"
+
+
+def test_a_cell_tells_what_its_verdict_rests_on(browser: Browser, page_file: Path) -> None:
+    detail = ".detail:popover-open"
+    with opened(browser, page_file, viewport=WIDE) as (page, trouble):
+        page.wait_for_selector("#control:visible")
+        page.click(f"{SOAP} .what")
+        assert "SOAP relative to REST" in page.locator(detail).inner_text()
+        assert "95 % interval [" in page.locator(detail).inner_text()
+        assert page.locator(f"{detail} circle").count() == 6 + 1, "blocks, and their mean"
+        page.keyboard.press("Escape")
+        assert page.locator(detail).count() == 0
+
+        page.keyboard.press("Shift+Tab")
+        assert "WebSocket relative to REST" in page.locator(detail).inner_text()
+        assert serious_violations(page) == []
+        page.keyboard.press("Escape")
+        page.click("#control summary")
+        page.keyboard.press("Escape")
+        assert page.locator("#control details[open]").count() == 0
+        assert trouble == []
+
+
+def test_a_chart_can_be_saved_as_a_picture(browser: Browser, page_file: Path) -> None:
+    with opened(browser, page_file, viewport=WIDE) as (page, trouble):
+        page.hover("#figure-forest")
+        with page.expect_download() as download:
+            page.click("#figure-forest .save")
+
+        assert download.value.suggested_filename == "figure-forest.png"
+        content = Path(download.value.path()).read_bytes()
+        assert content.startswith(b"\x89PNG")
+        assert len(content) > 10_000
         assert trouble == []
 
 
@@ -114,7 +174,7 @@ def test_a_contender_can_be_hidden_in_tables_and_charts_alike(
         assert page.locator(SOAP).is_hidden()
         assert page.locator(f"#tables {soap}").count() == 0
         assert page.locator(f"{names}:text-is('SOAP') >> visible=true").count() == 0
-        assert page.locator(f"{names} >> visible=true").count() == verdicts - 4 * 3
+        assert page.locator(f"{names} >> visible=true").count() == verdicts - 3 * 3
         assert page.locator("#figure-forest svg path >> visible=true").count() < shown
         assert page.locator("#control .count").inner_text() == "4 of 5"
 

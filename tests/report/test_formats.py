@@ -171,7 +171,7 @@ def test_page_and_markdown_state_the_same_of_design_and_conditions(
     for name, text in design_facts(analysis):
         assert f"- {name}: {cell_text(text)}\n" in markdown
         assert f"{name}{' '.join(text.split())}" in plain
-    assert "“Resolves” is the half-width" in markdown
+    assert "“Resolves” is half" in markdown
     assert cell_text(reading(analysis)) in markdown
     assert " ".join(reading(analysis).split()) in plain
 

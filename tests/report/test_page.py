@@ -17,6 +17,7 @@ from lxml.html import HtmlElement
 
 from tests.support.bundles.small import write_small
 from wirelab.analysis import Analysis, analyse
+from wirelab.analysis.answers.headline import MOST_SENTENCES, opening
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_html, to_json
@@ -40,13 +41,17 @@ def specifications(part: HtmlElement) -> list[Any]:
 
 
 def test_the_answer_comes_first(document: HtmlElement, analysis: Analysis) -> None:
-    first = document.xpath("//section")[0]
-    sentences = [
-        " ".join(p.text_content().split()) for p in first.xpath(".//li[@class='sentence']")
-    ]
+    def sentences(where: str) -> list[str]:
+        return [" ".join(each.text_content().split()) for each in document.xpath(where)]
 
-    assert first.get("id") == "answer"
-    assert sentences == [" ".join(answer.sentence.split()) for answer in analysis.answers]
+    opens = opening(analysis)
+    expected = [[" ".join(it.split()) for it in them] for them in (opens.sentences, opens.folded)]
+
+    assert document.xpath("//section")[0].get("id") == "answer"
+    assert 1 <= len(opens.sentences) <= MOST_SENTENCES
+    assert {answer.sentence for answer in analysis.answers} >= {*opens.folded}
+    assert sentences("//header//li[@class='sentence']") == expected[0]
+    assert sentences("//section[@id='answer']//li[@class='sentence']") == expected[1]
 
 
 def test_every_part_exists_and_is_in_the_contents(document: HtmlElement) -> None:
@@ -228,7 +233,8 @@ def test_downloads_hold_the_findings(document: HtmlElement, analysis: Analysis) 
         for ending in ("csv", "json.gz")
     )
 
-    assert table.decode().count("\n") == 1 + 4 * 5
+    rows = sum(len(setting.rows) for setting in analysis.settings)
+    assert table.decode().count("\n") == 1 + rows
     assert gzip.decompress(findings).decode() == to_json(analysis)
 
 

@@ -7,14 +7,13 @@ import pytest
 from lxml import html
 
 from wirelab.analysis.synopsis import Versus
+from wirelab.analysis.wording import Said
 from wirelab.report.strip import PAD, WIDTH, StripScale, strips
-from wirelab.statistics import Interval, Nuance, Outcome, Verdict
-
-FASTER = Verdict(Outcome.FASTER, Nuance.CLEARLY, "clearly faster", "")
+from wirelab.statistics import Interval, Outcome
 
 
-def versus(ratio: float, low: float, high: float, verdict: Verdict | None = None) -> Versus:
-    return Versus(ratio, Interval(low, high), 6, verdict)
+def versus(ratio: float, low: float, high: float, outcome: Outcome | None = None) -> Versus:
+    return Versus("REST", ratio, Interval(low, high), 6, Said("", "", "", "", outcome))
 
 
 def test_equal_factors_are_equal_distances() -> None:
@@ -33,7 +32,7 @@ def test_the_margin_is_visible_if_all_intervals_are_smaller() -> None:
 
 
 def test_each_bundle_has_a_line_in_the_colour_of_its_verdict() -> None:
-    (drawn,) = strips([[versus(0.5, 0.4, 0.6, FASTER), None, versus(0.9, 0.8, 1.1)]], 0.05)
+    (drawn,) = strips([[versus(0.5, 0.4, 0.6, Outcome.FASTER), None, versus(0.9, 0.8, 1.1)]], 0.05)
 
     picture = html.fragment_fromstring(str(drawn))
     assert [group.get("class") for group in picture.xpath("//g")] == ["good", "soft"]
@@ -43,7 +42,9 @@ def test_each_bundle_has_a_line_in_the_colour_of_its_verdict() -> None:
 
 @pytest.mark.parametrize("ratio", [math.nan, math.inf, 0.0])
 def test_figures_that_cannot_be_drawn_are_left_out(ratio: float) -> None:
-    (drawn,) = strips([[Versus(ratio, None, 0, None), versus(1.2, 1.1, 1.3)]], 0.05)
+    (drawn,) = strips(
+        [[Versus("REST", ratio, None, 0, Said("", "", "", "", None)), versus(1.2, 1.1, 1.3)]], 0.05
+    )
 
     assert str(drawn).count("<circle") == 1
     assert "nan" not in str(drawn)

@@ -86,7 +86,7 @@ def pictures(analysis: Analysis) -> dict[str, Picture]:
     palette = Palette.from_analysis(analysis)
     panels = panels_of(analysis.settings, palette)
     return {
-        "forest": forest(panels, palette, 0.05, 470, wordy=True),
+        "forest": forest(panels, palette, 0.05, 470, is_wide=True),
         "schedule": schedule_grid(analysis, palette, 760),
         "drift": drift(analysis, palette, 760),
     }
@@ -95,10 +95,10 @@ def pictures(analysis: Analysis) -> dict[str, Picture]:
 def test_rates_are_less_or_more_in_narrow_windows_too(tmp_path: Path) -> None:
     analysis = analyse(write_capacities(tmp_path / "bundle"))
     palette = Palette.from_analysis(analysis)
-    drawn = forest(panels_of(analysis.settings, palette), palette, 0.05, 200, wordy=False)
+    drawn = forest(panels_of(analysis.settings, palette), palette, 0.05, 200, is_wide=False)
 
-    shown = re.findall(r'"verdict_shown": "([^"]*)"', drawn.to_json())
-    assert set(shown) == {"less", "more"}
+    shown = re.findall(r'"verdict": "([^"]*)"', drawn.to_json())
+    assert set(shown) == {"clearly less", "clearly more"}
 
 
 @pytest.mark.parametrize("name", ["forest", "schedule", "drift"])

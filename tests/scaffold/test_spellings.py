@@ -46,8 +46,8 @@ def test_values_that_protocols_spell_differently_are_compared_by_their_meaning(
     written = tomllib.loads((tmp_path / "own" / "domain" / "domain.toml").read_text())
     common = written["operation"]["get_item"]["common"]
 
-    assert "display_name: display_name || ''" in common["project"]["rest"]
-    assert "||" not in common["project"]["grpc"]
+    assert "display_name: not_null(display_name, '')" in common["project"]["rest"]
+    assert "not_null" not in common["project"]["grpc"]
     assert "tolerance" not in common  # of the wrong server's one price, which is no rounding
     assert "get_item: display_name is null over rest, and compared as ''" in output["notes"]
 

@@ -1,19 +1,17 @@
 """The pieces of the domain agree: three descriptions, the tables, the reference, the settings."""
 
 import re
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
-from graphql import GraphQLInputObjectType, GraphQLObjectType, build_schema, parse, validate
-from grpc_tools import protoc
 
 from tests.shop.clients import REST, RPC
 from tests.shop.standing import CONTENDERS, OWN, SHOP
-from tests.support.clients import snake
+from tests.support.described import (
+    assert_documents_are_valid,
+    fields_in_graphql,
+    fields_in_openapi,
+    fields_in_proto,
+)
 from wirelab.domain import Dataset, Reference, Refused
 
 SAME = (
@@ -30,35 +28,13 @@ STACKS = {
 }
 
 
-def described_by_openapi(name: str) -> Iterable[str]:
-    document = yaml.safe_load((SHOP.folder / "openapi.yaml").read_text())
-    properties: dict[str, Any] = document["components"]["schemas"][name]["properties"]
-    return map(snake, properties)
-
-
-def described_by_graphql(name: str) -> Iterable[str]:
-    described = build_schema((SHOP.folder / "schema.graphql").read_text()).type_map[name]
-    assert isinstance(described, GraphQLObjectType | GraphQLInputObjectType)
-    return map(snake, described.fields)
-
-
-def described_by_proto(folder: Path) -> dict[str, list[str]]:
-    output = folder / "shop.binpb"
-    arguments = ["", f"-I{SHOP.folder}", f"--descriptor_set_out={output}", "shop.proto"]
-    assert protoc.main(arguments) == 0
-    (described,) = FileDescriptorSet.FromString(output.read_bytes()).file
-    return {
-        message.name: [field.name for field in message.field] for message in described.message_type
-    }
-
-
 @pytest.mark.parametrize("name", SAME)
-def test_every_interface_has_the_same_fields_in_the_same_order(name: str, tmp_path: Path) -> None:
-    fields = list(described_by_openapi(name))
+def test_every_interface_has_the_same_fields_in_the_same_order(name: str) -> None:
+    fields = fields_in_openapi(SHOP.folder, name)
+    in_graphql = fields_in_graphql(SHOP.folder, name)
 
-    assert described_by_proto(tmp_path)[name] == fields
-    in_graphql = [each for each in described_by_graphql(name) if (name, each) != ("User", "orders")]
-    assert in_graphql == fields
+    assert list(fields_in_proto(SHOP.folder, name)) == fields
+    assert [each for each in in_graphql if (name, each) != ("User", "orders")] == fields
 
 
 def test_every_operation_is_bound_to_every_protocol_and_known_to_the_tests() -> None:
@@ -68,12 +44,7 @@ def test_every_operation_is_bound_to_every_protocol_and_known_to_the_tests() -> 
 
 
 def test_every_document_is_valid() -> None:
-    schema = build_schema((SHOP.folder / "schema.graphql").read_text())
-    documents = list((SHOP.folder / "graphql").glob("*.graphql"))
-
-    assert len(documents) == len(SHOP.operations) - len(STREAMS), "all but the streams"
-    for document in documents:
-        assert validate(schema, parse(document.read_text())) == [], document.name
+    assert_documents_are_valid(SHOP.folder, len(SHOP.operations) - len(STREAMS))
 
 
 def test_the_error_cases_are_errors_to_the_reference(

@@ -74,5 +74,5 @@ def test_an_answer_that_a_round_trip_changes_is_an_error(
     session = answers[0]
     forged = Forged(session.name, session.value, session.message)
 
-    with pytest.raises(WrongAnswerError, match="python writes session wrongly as json"):
+    with pytest.raises(WrongAnswerError, match="writes session wrongly"):
         serialise(STACKS["python"], [forged], 0.001, tmp_path / "log")

@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 from tests.shop.clients import open_client
 from tests.shop.standing import OVER_GRAPHQL, OVER_GRPC, OVER_REST
 from tests.support.clients import respelt, snake
-from tests.support.plain_http import NO_TLS
+from tests.support.plain_http import client_of
 from tests.support.standing import Named
 from wirelab.domain import Dataset
 from wirelab.lab.contenders.running import RunningContender
@@ -65,8 +65,8 @@ def sent_events(response: httpx.Response) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("running", OVER_REST, indirect=True)
 def test_events_are_sent_in_their_order(running: RunningContender, dataset: Dataset) -> None:
-    url = f"http://{running.address}/product-events?after=100&count=450"
-    with httpx.stream("GET", url, trust_env=False, timeout=30, verify=NO_TLS) as response:
+    url = "/product-events?after=100&count=450"
+    with client_of(running.address) as http, http.stream("GET", url) as response:
         assert response.headers["content-type"].startswith("text/event-stream")
         events = list(sent_events(response))
 
@@ -77,8 +77,8 @@ def test_events_are_sent_in_their_order(running: RunningContender, dataset: Data
 def test_future_events_are_sent_when_they_happen(
     running: RunningContender, store: Database
 ) -> None:
-    url = f"http://{running.address}/product-events?after={last_event(store) - 1}&count=3"
-    with httpx.stream("GET", url, trust_env=False, timeout=30, verify=NO_TLS) as response:
+    url = f"/product-events?after={last_event(store) - 1}&count=3"
+    with client_of(running.address) as http, http.stream("GET", url) as response:
         events = sent_events(response)
         next(events)
         product = change_a_product(running)
@@ -93,9 +93,8 @@ def test_future_events_are_sent_when_they_happen(
 @pytest.mark.parametrize("running", OVER_REST, indirect=True)
 def test_an_endless_stream_is_refused(running: RunningContender) -> None:
     for query in ("", "?count=0", "?count=1000001", "?count=5&after=-1", "?count=x"):
-        url = f"http://{running.address}/product-events{query}"
-        response = httpx.get(url, trust_env=False, timeout=30, verify=NO_TLS)
-        assert response.status_code == 422, query
+        with client_of(running.address) as http:
+            assert http.get(f"/product-events{query}").status_code == 422, query
 
 
 @pytest.fixture

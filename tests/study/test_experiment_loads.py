@@ -8,6 +8,7 @@ from tests.study.files import STUDY, problems_of, write
 from wirelab.study import load_study
 
 RAMP = 'kind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
+BY_K6 = 'kind = "closed"\nclients = 1\nclient = "k6"'
 SUSTAINED = 'kind = "capacity"\nobjective = "p99<50ms"'
 
 
@@ -35,6 +36,12 @@ def with_experiment(load: str, design: str, experiment: str) -> str:
             "separate = true\nwindow = { seconds = 1 }",
             "separate = false",
             "loads whose rate changes (u1) need separate = true",
+        ),
+        (
+            BY_K6,
+            "separate = true\nwindow = { seconds = 1 }",
+            "separate = false",
+            "loads that k6 sends (u1) need separate = true",
         ),
     ],
 )

@@ -366,7 +366,7 @@ def test_toml_that_python_cannot_hold_is_refused(tmp_path: Path, value: str, rea
 def test_unknown_keys_are_reported_with_a_suggestion_at_every_depth(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(
         STUDY.replace("stores =", "store =")
-        .replace("clients = 1", "client = 1")
+        .replace("clients = 1", "clinets = 1")
         .replace("permutations = 10", "permutation = 10")
     )
 
@@ -375,7 +375,7 @@ def test_unknown_keys_are_reported_with_a_suggestion_at_every_depth(tmp_path: Pa
 
     hints = {problem.key: problem.hint for problem in error.value.problems}
     assert hints["store"] == "did you mean 'stores'?"
-    assert hints["load.u1.client"] == "did you mean 'clients'?"
+    assert hints["load.u1.clinets"] == "did you mean 'clients'?"
     assert hints["design.smoke.slices.permutation"] == "did you mean 'permutations'?"
 
 

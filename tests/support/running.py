@@ -34,6 +34,17 @@ def expecting(expected: bytes) -> Callable[[str], None]:
     return ready
 
 
+def answer_ok(listener: socket.socket) -> None:
+    """Send ok to every client until the socket is shut down."""
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        with connection:
+            connection.sendall(b"ok")
+
+
 def run(
     contender: Contender,
     folder: Path,

@@ -37,7 +37,7 @@ def test_no_command_line_of_the_benchmark_has_the_password(tmp_path: Path) -> No
             seen = command_lines(psql())
         loading.result()
         with psycopg.connect(url) as connection:
-            assert connection.execute("SELECT count(*) FROM loaded").fetchone() == (0,)
+            assert connection.execute("TABLE loaded").fetchall() == []
 
     password = urlsplit(url).password
     assert password

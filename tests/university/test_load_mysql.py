@@ -110,7 +110,7 @@ def test_no_database_is_loaded_twice(
     refused = make(program, "--scale-factor", "1", *into(address(server, database)))
 
     assert refused.returncode == 2
-    assert "already has tables: faculty; expected a database without them" in refused.stderr
+    assert "already has tables" in refused.stderr
     assert rows(server, database) == {"faculty": 0}
 
 
@@ -126,7 +126,7 @@ def test_an_interrupted_load_leaves_nothing(
         _, output = load.communicate(timeout=60)
 
     assert load.returncode == 130
-    assert output.endswith("interrupted; nothing was kept\n")
+    assert "nothing was kept" in output
     assert rows(server, database) == {}
 
 
@@ -158,7 +158,7 @@ def test_errors_of_the_server_are_reported(
     refused = make(program, "--scale-factor", "1", *into(wrong))
 
     assert refused.returncode == 1
-    assert "Access denied for user 'tester'" in refused.stderr
+    assert "Access denied" in refused.stderr
     assert "wrong" not in refused.stderr
 
 

@@ -154,6 +154,13 @@ mod tests {
     }
 
     #[test]
+    fn an_edition_in_a_file_is_named() {
+        let found = r#"e.proto:1:1: expected 'enum' or ';', but found 'edition'"#;
+        assert!(unread(found).contains("editions are not supported"));
+        assert_eq!(unread("x"), "--proto: x");
+    }
+
+    #[test]
     fn json_is_encoded_as_the_message() {
         let read = method("/games.v1.Games/Read").unwrap();
         assert!(!read.streams && method("/games.v1.Games/Watch").unwrap().streams);

@@ -143,3 +143,45 @@ fn pack(message: &mut DescriptorProto) {
     }
     message.nested_type.iter_mut().for_each(pack);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prost_reflect::prost_types::FieldDescriptorProto;
+
+    fn field(name: &str, number: i32, label: Label, kind: Type) -> FieldDescriptorProto {
+        let mut field = FieldDescriptorProto {
+            name: Some(name.into()),
+            number: Some(number),
+            ..FieldDescriptorProto::default()
+        };
+        field.set_label(label);
+        field.set_type(kind);
+        field
+    }
+
+    #[test]
+    fn a_file_of_an_edition_is_read() {
+        let message = DescriptorProto {
+            name: Some("M".into()),
+            field: vec![
+                field("id", 1, Label::Optional, Type::Int32),
+                field("numbers", 2, Label::Repeated, Type::Int32),
+                field("names", 3, Label::Repeated, Type::String),
+            ],
+            ..DescriptorProto::default()
+        };
+        let file = FileDescriptorProto {
+            name: Some("m.proto".into()),
+            syntax: Some("editions".into()),
+            message_type: vec![message],
+            ..FileDescriptorProto::default()
+        };
+        let mut pool = DescriptorPool::new();
+        pool.add_file_descriptor_proto(readable(file)).unwrap();
+        let message = pool.get_message_by_name("M").unwrap();
+        let is_packed = |name| message.get_field_by_name(name).unwrap().is_packed();
+        assert!(message.get_field_by_name("id").unwrap().supports_presence());
+        assert!(is_packed("numbers") && !is_packed("names"));
+    }
+}

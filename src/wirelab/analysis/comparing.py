@@ -9,7 +9,7 @@ import numpy as np
 from wirelab.analysis.cells import THROUGHPUT, other_metric
 from wirelab.analysis.model import ComparedPair, Noise
 from wirelab.analysis.values import RunValues
-from wirelab.analysis.wording import wording_of
+from wirelab.analysis.wording import NOT_JUDGED, wording_of
 from wirelab.planning.schedule import Schedule
 from wirelab.statistics import (
     Comparison,
@@ -231,9 +231,9 @@ class Comparer:
             blocks if judged.p_holm is None else f"{blocks}, Holm {words.p_value(judged.p_holm)}",
         ]
         if resolved is not None and resolved.half_width_ratio is not None:
-            parts.append(f"resolves ±{words.percent(resolved.half_width_ratio)}")
+            parts.append(f"detects ±{words.percent(resolved.half_width_ratio)}")
         parts.append(f"margin ±{words.percent(self.noise.margin_ratio)}")
-        parts.append("not judged" if judged.verdict is None else judged.verdict.explained)
+        parts.append(NOT_JUDGED if judged.verdict is None else judged.verdict.explained)
         if judged.verdict and not comparison.has_enough_blocks:
             see = ["see “Runs that do not count”"] if comparison.dropped_blocks else []
             more = "longer with --budget" if self.study.has_budget_option else "more blocks"

@@ -50,7 +50,7 @@ class MetricCourse:
 
     @property
     def known(self) -> list[Versus]:
-        """The comparisons with the baseline, of the bundles that have one."""
+        """The comparisons, of the bundles that have one."""
         return [step.versus for step in self.steps if step is not None and step.versus is not None]
 
     @property
@@ -63,7 +63,7 @@ class MetricCourse:
         if len(self.known) < 2:
             return ""
         first, last = self.known[0], self.known[-1]
-        outcomes = [each.verdict.outcome for each in (first, last) if each.verdict is not None]
+        outcomes = [each.said.outcome for each in (first, last) if each.said.outcome]
         decided = [outcome for outcome in outcomes if outcome is not Outcome.CANNOT_TELL]
         if len(decided) == 2 and decided[0] is not decided[1]:
             return "verdict changed"
@@ -77,7 +77,7 @@ class MetricCourse:
     @property
     def agreement(self) -> Agreement | None:
         """Return whether the verdicts agree; None if fewer than two bundles have one."""
-        outcomes = [each.verdict.outcome for each in self.known if each.verdict is not None]
+        outcomes = [each.said.outcome for each in self.known if each.said.outcome]
         if len(outcomes) < 2:
             return None
         decided = {outcome for outcome in outcomes if outcome is not Outcome.CANNOT_TELL}
@@ -180,8 +180,12 @@ def _edition(synopsis: Synopsis) -> Edition:
 
 def _courses(synopses: Sequence[Synopsis]) -> list[MetricCourse]:
     """Follow every cell that any bundle contains, in the order of the newest bundle."""
-    found: list[dict[tuple[str, str], CellSynopsis]] = [
-        {(setting.key, cell.contender): cell for setting in each.judged for cell in setting.cells}
+    found = [
+        {
+            (setting.key, cell.contender, cell.versus.against if cell.versus else ""): cell
+            for setting in each.judged
+            for cell in setting.cells
+        }
         for each in synopses
     ]
     titles: dict[str, str] = {}
@@ -189,20 +193,23 @@ def _courses(synopses: Sequence[Synopsis]) -> list[MetricCourse]:
     for synopsis in reversed(synopses):
         for setting in synopsis.judged:
             titles.setdefault(setting.key, setting.title)
-        for column in synopsis.columns if synopsis.judged else ():
-            names.setdefault(column.contender, column.label)
-    baseline = synopses[-1].baseline
+        for band in synopsis.bands if synopsis.judged else ():
+            for column in band.columns:
+                names.setdefault(column.contender, column.label)
+    newest = synopses[-1]
+    others = dict.fromkeys(against for cells in found for _, _, against in cells)
     return [
         MetricCourse(
             setting=title,
             contender=name,
-            label=label,
-            is_baseline=name == baseline,
-            steps=tuple(cells.get((key, name)) for cells in found),
+            label=label if against in ("", newest.baseline_label) else f"{label} vs {against}",
+            is_baseline=not against,
+            steps=tuple(cells.get((key, name, against)) for cells in found),
         )
         for key, title in titles.items()
         for name, label in names.items()
-        if any((key, name) in cells for cells in found)
+        for against in others
+        if any((key, name, against) in cells for cells in found)
     ]
 
 

@@ -1,18 +1,19 @@
 """The results at a glance: settings in rows, contenders in columns, ratio and verdict in cells.
 
-Many contenders in few settings are shown the other way round: contenders in rows, grouped by the
-question that compares them.
+Contenders are in bands, one for each question that compares them: all cells of a band are relative
+to one contender, its baseline. Many contenders in few settings are shown the other way round:
+contenders in rows, below the question of their band.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from wirelab.analysis.answers.exclusion import excluded_runs, none_counts
 from wirelab.analysis.model import CellSummary, ComparedPair, Setting
 from wirelab.analysis.result import Analysis
-from wirelab.analysis.wording import Wording, wording_of
-from wirelab.statistics import Comparison, Verdict
-from wirelab.study import Cell, Study
+from wirelab.analysis.wording import Said, Wording, needs_blocks, say, wording_of
+from wirelab.statistics import Verdict
+from wirelab.study import Question
 from wirelab.terminal import words
 
 MOST_COLUMNS = 10
@@ -21,27 +22,40 @@ MOST_COLUMNS = 10
 MOST_ACROSS = 8
 """Maximum number of settings in columns."""
 
+BRIEF = 32
+"""Maximum number of characters of a band's title that stands in for its question."""
+
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumn:
-    """One contender; most of its cells compare it with `against` ("" for the baseline)."""
+    """One contender; unless it is the baseline of its band, its cells compare it with that."""
 
     contender: str
     label: str
     protocol: str
     is_baseline: bool
-    against: str = ""
-    question: str = ""
-    """The text of the question that compares them; "" if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixGroup:
-    """The contenders, as positions of columns, that one question compares with `against`."""
+class MatrixBand:
+    """The contenders that one question compares with a baseline, which is the first of them."""
 
+    title: str
+    """A few words for the question."""
     question: str
-    against: str
-    positions: tuple[int, ...]
+    columns: tuple[MatrixColumn, ...]
+    first: int
+    """The position of its first column."""
+
+    @property
+    def baseline(self) -> MatrixColumn:
+        """The contender that the others are compared with."""
+        return self.columns[0]
+
+    @property
+    def positions(self) -> range:
+        """The positions of its columns."""
+        return range(self.first, self.first + len(self.columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +66,8 @@ class MatrixCell:
     summary: CellSummary | None
     judged: ComparedPair | None
     wording: Wording
-    against: str = ""
-    """The contender that it is compared with; "" for the baseline."""
     excluded: int = 0
     """How many of its runs do not count."""
-
-    @property
-    def aside(self) -> str:
-        """The contender that it is compared with, if it differs from the column's header."""
-        if self.judged is None or self.against == self.column.against:
-            return ""
-        return f"vs {self.judged.b_label}"
 
     @property
     def shown(self) -> str:
@@ -75,24 +80,18 @@ class MatrixCell:
         return None if self.judged is None else self.judged.verdict
 
     @property
-    def has_blocks(self) -> bool:
-        """Whether there are enough blocks for a verdict."""
-        return self.judged is not None and self.judged.comparison.has_enough_blocks
+    def said(self) -> Said | None:
+        """What is said of the comparison; None without one."""
+        return None if self.judged is None else say(self.judged.comparison, self.judged.verdict)
 
     @property
     def words(self) -> str:
-        """Describe the size of the difference, or the reason why there is none."""
+        """The verdict, or the reason why there is none."""
         if self.summary is None:
             return none_counts(self.excluded) if self.excluded else words.MISSING
         if self.column.is_baseline:
             return "baseline"
-        if self.judged is None:
-            return "no baseline"
-        if self.verdict is None:
-            return "not judged"
-        if not self.has_blocks:
-            return needs_blocks(self.judged.comparison)
-        return self.wording.effect(self.judged.comparison.ratio, self.verdict)
+        return "no baseline" if self.said is None else self.said.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +102,9 @@ class MatrixRow:
     cells: tuple[MatrixCell, ...]
 
     @property
-    def resolves(self) -> str:
-        """Describe how small a difference the setting resolves."""
-        return resolves(self.setting)
+    def detects(self) -> str:
+        """Describe how small a difference the setting detects."""
+        return detects(self.setting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +112,20 @@ class Matrix:
     """The matrix. Questions ask about the rows in `judged`; `others` are all further rows."""
 
     title: str
-    baseline_label: str
-    columns: tuple[MatrixColumn, ...]
+    bands: tuple[MatrixBand, ...]
     judged: tuple[MatrixRow, ...]
     others: tuple[MatrixRow, ...]
     wording: Wording
+
+    @property
+    def columns(self) -> tuple[MatrixColumn, ...]:
+        """The columns of all bands."""
+        return tuple(column for band in self.bands for column in band.columns)
+
+    @property
+    def contenders(self) -> tuple[MatrixColumn, ...]:
+        """The contenders, each once."""
+        return tuple({column.contender: column for column in self.columns}.values())
 
     @property
     def is_tall(self) -> bool:
@@ -129,29 +137,13 @@ class Matrix:
         return len(self.columns) > MOST_COLUMNS and len(rows) <= MOST_ACROSS
 
     @property
-    def groups(self) -> tuple[MatrixGroup, ...]:
-        """The contenders by question; the baseline belongs to the first group relative to it."""
-        others = [each for each in self.columns if not each.is_baseline]
-        first = next((each.question for each in others if not each.against), "")
-        found: dict[tuple[str, str], list[int]] = {}
-        for position, column in enumerate(self.columns):
-            question = first if column.is_baseline else column.question
-            key = (question, column.against or self.baseline_label)
-            found.setdefault(key, []).append(position)
-        return tuple(MatrixGroup(*key, tuple(positions)) for key, positions in found.items())
-
-    @property
     def relative_to(self) -> str:
         """Describe what the ratios in the cells are relative to; "" if there are none."""
         if len(self.columns) < 2:
             return ""
-        cells = [cell for row in (*self.judged, *self.others) for cell in row.cells]
-        if not any(cell.against for cell in cells):
-            return f"relative to {self.baseline_label}"
-        if not self.is_tall:
-            return f"relative to {self.baseline_label}, or to the one that column or cell names"
-        also = ", or to the one that a cell names" if any(cell.aside for cell in cells) else ""
-        return f"relative to the contender that each group names{also}"
+        if len(self.bands) > 1:
+            return "relative to the first contender of each group"
+        return f"relative to {self.bands[0].baseline.label}"
 
     @property
     def legend(self) -> tuple[tuple[str, str], ...]:
@@ -160,90 +152,110 @@ class Matrix:
 
 
 def matrix_of(analysis: Analysis) -> Matrix:
-    """Arrange the settings' results, with contenders in the study's order, the baseline first."""
+    """Arrange the settings' results: bands in the order of the questions, the baselines first."""
+    bands = _bands(analysis)
+    excluded = excluded_runs(analysis.validity.faulty)
+    wording = wording_of(analysis.study.primary)
+    rows = [_row(setting, bands, excluded, wording) for setting in analysis.settings]
+    return Matrix(
+        title=analysis.study.primary.ratio_title,
+        bands=bands,
+        judged=tuple(row for row in rows if row.setting.judged),
+        others=tuple(row for row in rows if not row.setting.judged),
+        wording=wording,
+    )
+
+
+def _bands(analysis: Analysis) -> tuple[MatrixBand, ...]:
+    """Put each contender into the band of its most frequent counterpart and question.
+
+    One that no question compares is in a band of its own kind, unless it is the baseline of others.
+    """
     study = analysis.study
     measured = {row.summary.cell.contender for s in analysis.settings for row in s.rows}
-    columns = tuple(
-        MatrixColumn(name, analysis.labels[name], record.protocol, name == study.baseline)
-        for name, record in sorted(
-            analysis.contenders.items(), key=lambda item: item[0] != study.baseline
+    members: dict[tuple[str, str], list[str]] = {}
+    unasked: list[str] = []
+    for name in (name for name in analysis.contenders if name in measured):
+        found = _compared(analysis, name)
+        if found is not None:
+            members.setdefault(found, []).append(name)
+        elif name != study.baseline:
+            unasked.append(name)
+    asked = {baseline for _, baseline in members}
+    unasked = [name for name in unasked if name not in asked]
+    if measured and (unasked or not members):
+        members["", study.baseline] = unasked
+    questions = ["", *study.questions]
+    bands: list[MatrixBand] = []
+    for question, baseline in sorted(members, key=lambda key: questions.index(key[0])):
+        columns = tuple(
+            MatrixColumn(
+                name, analysis.labels[name], analysis.contenders[name].protocol, name == baseline
+            )
+            for name in (baseline, *members[question, baseline])
+            if name in analysis.contenders
         )
-        if name in measured
-    )
-    questions = _questions(analysis)
-    columns = tuple(_compared(analysis, column, questions) for column in columns)
-    excluded = excluded_runs(analysis.validity.faulty)
-    rows = [_row(study, setting, columns, excluded) for setting in analysis.settings]
-    judged = [row for row in rows if row.setting.judged]
-    return Matrix(
-        title=study.primary.ratio_title,
-        baseline_label=analysis.labels.get(study.baseline, study.baseline),
-        columns=columns,
-        judged=tuple(judged),
-        others=tuple(row for row in rows if not row.setting.judged),
-        wording=wording_of(study.primary),
-    )
+        asks, relative = study.questions.get(question), f"relative to {columns[0].label}"
+        title, text = (relative, relative) if asks is None else (_title(asks), asks.text)
+        bands.append(MatrixBand(title, text, columns, sum(len(band.columns) for band in bands)))
+    return tuple(bands)
 
 
-def _questions(analysis: Analysis) -> dict[frozenset[Cell], str]:
-    """Return the text of the first question that asks for each comparison."""
-    found: dict[frozenset[Cell], str] = {}
-    for answer in analysis.answers:
-        for pair in answer.pairs:
-            found.setdefault(frozenset((pair.a, pair.b)), answer.text)
-    return found
+def _compared(analysis: Analysis, contender: str) -> tuple[str, str] | None:
+    """Return the question that compares a contender, "" if several do, and with which other one.
 
-
-def _compared(
-    analysis: Analysis, column: MatrixColumn, questions: Mapping[frozenset[Cell], str]
-) -> MatrixColumn:
-    """Add to a contender its most frequent counterpart, and the question that compares them."""
-    compared = [
-        (_against(pair, analysis.study), questions.get(frozenset((pair.a, pair.b)), ""))
+    It is the one that it is compared with most often.
+    """
+    asked = {
+        frozenset((pair.a, pair.b)): answer.question
+        for answer in reversed(analysis.answers)
+        for pair in answer.pairs
+    }
+    found = [
+        (asked.get(frozenset((pair.a, pair.b)), ""), pair.b.contender)
         for setting in analysis.settings
         for row in setting.rows
-        if (pair := row.judged) and pair.verdict and pair.a.contender == column.contender
+        if (pair := row.judged) and pair.verdict and pair.a.contender == contender
     ]
-    counterparts = [against for against, _ in compared]
-    against = max(dict.fromkeys(counterparts), key=counterparts.count, default="")
-    questions_of = [question for other, question in compared if other == against]
-    question = max(dict.fromkeys(questions_of), key=questions_of.count, default="")
-    return replace(column, against=against, question=question)
+    if not found:
+        return None
+    others = [other for _, other in found]
+    most = max(dict.fromkeys(others), key=others.count)
+    questions = {question for question, other in found if other == most}
+    return questions.pop() if len(questions) == 1 else "", most
 
 
-def _against(judged: ComparedPair | None, study: Study) -> str:
-    if judged is None or judged.b.contender == study.baseline:
-        return ""
-    return judged.b_label
+def _title(question: Question) -> str:
+    """Name a question in a few words: how its answer begins, such as "In Python"."""
+    start = question.sentence.partition("{answer}")[0].strip(" ,:;–")
+    return start if 0 < len(start) <= BRIEF else question.text
 
 
 def _row(
-    study: Study,
     setting: Setting,
-    columns: Sequence[MatrixColumn],
+    bands: Sequence[MatrixBand],
     excluded: Mapping[tuple[str, str], int],
+    wording: Wording,
 ) -> MatrixRow:
-    wording = wording_of(study.primary)
     rows = {row.summary.cell.contender: row for row in setting.rows}
     cells = []
-    for column in columns:
-        row = rows.get(column.contender)
-        summary, judged = (row.summary, row.judged) if row else (None, None)
-        against, count = _against(judged, study), excluded.get((setting.key, column.contender), 0)
-        cells.append(MatrixCell(column, summary, judged, wording, against, count))
+    for band in bands:
+        for column in band.columns:
+            row = rows.get(column.contender)
+            summary, judged = None, None
+            if row is not None:
+                summary = row.summary
+                judged = setting.comparison(column.contender, band.baseline.contender)
+            count = excluded.get((setting.key, column.contender), 0)
+            cells.append(MatrixCell(column, summary, judged, wording, count))
     return MatrixRow(setting, tuple(cells))
 
 
-def needs_blocks(comparison: Comparison) -> str:
-    """Stand where a figure has too few blocks; the line of a comparison states its number."""
-    return f"needs {comparison.method.least_blocks} blocks"
-
-
-def resolves(setting: Setting) -> str:
-    """Describe how small a difference a setting resolves."""
+def detects(setting: Setting) -> str:
+    """Describe how small a difference a setting detects."""
     found = setting.resolution
     if found is None:
-        return "resolution not measured"
+        return "no twin: what it detects is not known"
     if found.half_width_ratio is None:
-        return f"resolution not known: {needs_blocks(found.twin)}"
-    return f"resolves ±{words.percent(found.half_width_ratio)}"
+        return f"what it detects is not known: {needs_blocks(found.twin)}"
+    return f"detects differences above about {words.percent(found.half_width_ratio)}"

@@ -169,8 +169,8 @@ class ContenderRow:
     """One contender's line in the table of a setting.
 
     `judged` is the comparison that a question makes: with the baseline, or otherwise with the
-    first contender of the first question about this one. If no question makes one, it is the
-    comparison with the baseline, without a verdict.
+    first contender of the first question about this one. Where no question makes it, it is the same
+    comparison without a verdict.
     """
 
     summary: CellSummary
@@ -209,6 +209,14 @@ class Setting:
     pairs: tuple[ComparedPair, ...]
     resolution: Resolution | None
     """How small a difference the setting resolves; None without a twin."""
+    compared: tuple[ComparedPair, ...] = ()
+    """Every comparison of two contenders, in both orders, as far as a question names both or one
+    is the baseline."""
+
+    def comparison(self, contender: str, other: str) -> ComparedPair | None:
+        """Return the comparison of a contender with another; None if there is none."""
+        named = (contender, other)
+        return next((it for it in self.compared if (it.a.contender, it.b.contender) == named), None)
 
     @property
     def percentiles(self) -> tuple[str, ...]:
@@ -220,6 +228,12 @@ class Setting:
             if each.reporting is not Reporting.OMITTED
         }
         return tuple(name for name in SHOWN_PERCENTILES if name in known)
+
+    @property
+    def relative_to(self) -> str:
+        """The contender that all ratios are relative to; "" if there are several."""
+        others = {row.judged.b_label for row in self.rows if row.judged}
+        return others.pop() if len(others) == 1 else "" if others else self.baseline_label
 
     @property
     def is_ranked(self) -> bool:

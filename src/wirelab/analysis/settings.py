@@ -91,7 +91,7 @@ def _setting(
     pairs = {
         (a.contender, b.contender): comparer.compare_pair(a, b)
         for a, b in itertools.permutations((summary.cell for summary in summaries), 2)
-        if b.contender == study.baseline or _is_asked(study, a, b, comparer)
+        if study.baseline in (a.contender, b.contender) or _are_compared(study, a, b)
     }
     summaries = _best_first(study, summaries, pairs)
     groups = _groups([summary.cell.contender for summary in summaries], pairs)
@@ -134,16 +134,20 @@ def _setting(
             for (a, b), pair in pairs.items()
             if pair.verdict is not None and _is_later(study, a, b)
         ),
+        compared=tuple(pairs.values()),
         resolution=next(
             (found for cell, found in comparer.noise.resolutions if same_setting(cell, first)), None
         ),
     )
 
 
-def _is_asked(study: Study, a: Cell, b: Cell, comparer: Comparer) -> bool:
-    """Return whether a question compares two contenders, in this order."""
-    asked = comparer.adjusted_p(study.metric, a, b) is not None
-    return asked and _is_later(study, a.contender, b.contender)
+def _are_compared(study: Study, a: Cell, b: Cell) -> bool:
+    """Return whether a question compares two contenders, here or in other settings."""
+    return any(
+        {a.contender, b.contender} <= {*(each.where.levels("contender") or study.contenders)}
+        for each in study.questions.values()
+        if each.compare == "contender"
+    )
 
 
 def _is_later(study: Study, a: str, b: str) -> bool:
@@ -176,15 +180,15 @@ def _shown_comparison(
     against_baseline = pairs.get((contender, study.baseline))
     if contender == study.baseline or (against_baseline and against_baseline.verdict):
         return against_baseline
+    asked = []
     for question in study.questions.values():
         named = question.where.levels("contender") or study.contenders
-        if question.compare != "contender" or contender not in named:
-            continue
-        for other in study.contenders[: study.contenders.index(contender)]:
-            found = pairs.get((contender, other)) if other in named else None
-            if found and found.verdict:
-                return found
-    return against_baseline
+        if question.compare == "contender" and contender in named:
+            earlier = study.contenders[: study.contenders.index(contender)]
+            found = (pairs.get((contender, other)) for other in earlier if other in named)
+            asked += [pair for pair in found if pair is not None]
+    judged = (pair for pair in asked if pair.verdict)
+    return next(judged, None) or next(iter(asked), against_baseline)
 
 
 def _groups(order: Sequence[str], pairs: Mapping[tuple[str, str], ComparedPair]) -> dict[str, int]:

@@ -7,26 +7,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from wirelab.analysis.matrix import MatrixCell, MatrixColumn, MatrixRow, matrix_of
-from wirelab.analysis.model import ComparedPair
+from wirelab.analysis.matrix import MatrixBand, MatrixCell, MatrixRow, matrix_of
 from wirelab.analysis.result import Analysis
+from wirelab.analysis.wording import Said
 from wirelab.bundle import AlteredFile, BundleInfo, ContenderRecord
-from wirelab.statistics import Interval, Verdict
+from wirelab.statistics import Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """A contender relative to the baseline; `verdict` is None if the study asks for none."""
+    """A contender relative to another, as in the report."""
 
+    against: str
+    """The label of the other one: the baseline of its band."""
     ratio: float
     interval95: Interval | None
     blocks: int
-    verdict: Verdict | None
+    said: Said
 
 
 @dataclass(frozen=True, slots=True)
 class CellSynopsis:
-    """A contender in a setting: its time in µs, and how it relates to the baseline.
+    """A contender in a setting: its time in µs, and how it relates to the baseline of its band.
 
     `shown` is the rendered figure that it is judged by.
     """
@@ -44,7 +46,7 @@ class SettingSynopsis:
     key: str
     title: str
     judged: bool
-    resolves: str
+    detects: str
     cells: tuple[CellSynopsis, ...]
 
     def cell(self, contender: str) -> CellSynopsis | None:
@@ -72,8 +74,8 @@ class Synopsis:
     runs_valid: int
     contenders: Mapping[str, ContenderRecord]
     labels: Mapping[str, str]
-    columns: tuple[MatrixColumn, ...]
-    """The contenders that were measured, the baseline first."""
+    bands: tuple[MatrixBand, ...]
+    """The contenders that were measured, as in the report's matrix."""
     host: Mapping[str, Any]
     environments: Mapping[str, Mapping[str, str]]
     settings: tuple[SettingSynopsis, ...]
@@ -115,7 +117,7 @@ def synopsis_of(analysis: Analysis) -> Synopsis:
         runs_valid=analysis.validity.valid,
         contenders=analysis.contenders,
         labels=analysis.labels,
-        columns=matrix.columns,
+        bands=matrix.bands,
         host=analysis.host,
         environments=analysis.environments,
         settings=tuple(_setting(row) for row in (*matrix.judged, *matrix.others)),
@@ -134,21 +136,17 @@ def machine_of(host: Mapping[str, Any]) -> str:
 
 def _setting(row: MatrixRow) -> SettingSynopsis:
     setting = row.setting
-    against = {line.summary.cell.contender: line.against_baseline for line in setting.rows}
-    cells = tuple(
-        found
-        for each in row.cells
-        if (found := _cell(each, against.get(each.column.contender))) is not None
-    )
-    return SettingSynopsis(setting.key, setting.title, setting.judged, row.resolves, cells)
+    cells = {each.column.contender: each for each in row.cells if each.summary is not None}
+    cells |= {name: each for each in row.cells if each.judged and (name := each.column.contender)}
+    found = tuple(map(_cell, cells.values()))
+    return SettingSynopsis(setting.key, setting.title, setting.judged, row.detects, found)
 
 
-def _cell(cell: MatrixCell, judged: ComparedPair | None) -> CellSynopsis | None:
-    if cell.summary is None:
-        return None
+def _cell(cell: MatrixCell) -> CellSynopsis:
+    assert cell.summary is not None
     versus = None
-    if judged is not None:
-        comparison = judged.comparison
-        versus = Versus(comparison.ratio, comparison.interval95, comparison.blocks, judged.verdict)
+    if cell.judged is not None and cell.said is not None:
+        made, other = cell.judged.comparison, cell.judged.b_label
+        versus = Versus(other, made.ratio, made.interval95, made.blocks, cell.said)
     time_us = cell.summary.latency_us.value
     return CellSynopsis(cell.column.contender, time_us, cell.shown, versus)

@@ -4,9 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirelab.analysis.model import CellSummary
-from wirelab.statistics import COST, RATE, Direction, Nuance, Outcome, Verdict
+from wirelab.statistics import COST, RATE, Comparison, Direction, Nuance, Outcome, Verdict
 from wirelab.study import Metric
 from wirelab.terminal import words
+
+NOT_JUDGED = "not judged"
+"""What a comparison is called that no question makes."""
 
 BELOW, ABOVE, SAME, UNKNOWN = ("▽", "▼"), ("△", "▲"), "=", "?"
 """Symbols of verdicts; the second of two if the whole interval lies beyond the margin."""
@@ -34,8 +37,6 @@ class Wording:
     """Precedes the words `better` and `worse` in a count of comparisons."""
     better: str
     worse: str
-    factors: tuple[str, str]
-    """Follows the factor of a difference: for the better one, and for the worse one."""
 
     def legend(self) -> tuple[tuple[str, str], ...]:
         """Return the symbols of verdicts with their meaning, in the order of ratios."""
@@ -70,16 +71,6 @@ class Wording:
         figure = self._figure(summary)
         return figure if self.reported_as == "time" else -figure
 
-    def effect(self, ratio: float, verdict: Verdict) -> str:
-        """Describe a ratio in words: "1.80 times as fast", "1.53 times as long"."""
-        match verdict.outcome:
-            case Outcome.FASTER:
-                factor = 1 / ratio if self.reported_as == "time" else ratio
-                return f"{_times(factor)} times {self.factors[0]}"
-            case Outcome.SLOWER:
-                return f"{_times(ratio)} times {self.factors[1]}"
-        return str(verdict.outcome)
-
     def _figure(self, summary: CellSummary) -> float:
         if self.reported_as == "rate" and summary.sustained is not None:
             return summary.sustained.rate_per_s.value
@@ -99,7 +90,6 @@ TIME = Wording(
     tally="responses are",
     better="faster",
     worse="slower",
-    factors=("as fast", "as long"),
 )
 RATE_SUSTAINED = Wording(
     reported_as="rate",
@@ -114,7 +104,6 @@ RATE_SUSTAINED = Wording(
     tally="the rate sustained is",
     better="higher",
     worse="lower",
-    factors=("as much", "as much"),
 )
 
 
@@ -140,6 +129,42 @@ def sign(verdict: Verdict | None) -> str:
     return (ABOVE if is_above else BELOW)[is_clear]
 
 
-def _times(factor: float) -> str:
-    """Render a factor with as many digits as the ratio before it."""
-    return words.times(factor).removesuffix("×")
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What every page, file and terminal says of one comparison."""
+
+    ratio: str
+    interval: str
+    """The 95 % interval; "" without one."""
+    sign: str
+    words: str
+    outcome: Outcome | None
+    """None without a verdict."""
+
+    @property
+    def estimate(self) -> str:
+        """The ratio with its interval."""
+        return f"{self.ratio} {self.interval}".rstrip()
+
+
+def say(comparison: Comparison, verdict: Verdict | None) -> Said:
+    """Say what was found of a comparison; without a verdict it is outside of all questions."""
+    if verdict is None:
+        found = NOT_JUDGED
+    elif comparison.has_enough_blocks:
+        found = verdict.words
+    else:
+        found = needs_blocks(comparison)
+    interval = comparison.interval95
+    return Said(
+        ratio=words.times(comparison.ratio, interval),
+        interval=words.between(interval),
+        sign=sign(verdict),
+        words=found,
+        outcome=None if verdict is None else verdict.outcome,
+    )
+
+
+def needs_blocks(comparison: Comparison) -> str:
+    """Stand where a figure has too few blocks; the line of a comparison states its number."""
+    return f"needs {comparison.method.least_blocks} blocks"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wirelab.analysis.matrix import MatrixColumn
 from wirelab.analysis.synopsis import CellSynopsis, SettingSynopsis, Synopsis
-from wirelab.analysis.wording import WORDINGS, sign
+from wirelab.analysis.wording import WORDINGS
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.terminal import words
 
@@ -26,11 +26,11 @@ class VerdictTally:
 class Glance:
     """What the list shows of a bundle; a cell is None if it was not measured.
 
-    `further` names how many settings have no row and contenders no column; "" if there are none.
-    `tallies` cover all of them.
+    `columns` have the contender and what it is compared with; "" for none. `further` names how many
+    settings have no row and contenders no column; "" if there are none. `tallies` cover all.
     """
 
-    columns: tuple[MatrixColumn, ...]
+    columns: tuple[tuple[MatrixColumn, str], ...]
     rows: tuple[tuple[SettingSynopsis, tuple[CellSynopsis | None, ...]], ...]
     further: str
     tallies: tuple[VerdictTally, ...]
@@ -39,8 +39,14 @@ class Glance:
 def glance_at(synopsis: Synopsis) -> Glance:
     """Use the settings that questions ask about; if there are none, all."""
     settings = synopsis.judged or synopsis.settings
-    columns = tuple(each for each in synopsis.columns if not each.is_baseline)
-    columns = columns or synopsis.columns
+    columns = tuple(
+        (column, band.baseline.label)
+        for band in synopsis.bands
+        for column in band.columns
+        if not column.is_baseline
+    )
+    if not columns:
+        columns = tuple((column, "") for band in synopsis.bands for column in band.columns)
     more = {
         "more contender": len(columns) - MOST_COLUMNS,
         "more setting": len(settings) - MOST_ROWS,
@@ -49,15 +55,15 @@ def glance_at(synopsis: Synopsis) -> Glance:
     wording = WORDINGS[synopsis.reported_as]
     styles = {mark: VERDICT_STYLE[outcome] for mark, outcome in wording.outcomes().items()}
     signs = Counter(
-        sign(cell.versus.verdict)
+        cell.versus.said.sign
         for setting in settings
         for cell in setting.cells
-        if cell.versus is not None and cell.versus.verdict is not None
+        if cell.versus is not None
     )
     return Glance(
         columns=columns,
         rows=tuple(
-            (setting, tuple(setting.cell(column.contender) for column in columns))
+            (setting, tuple(setting.cell(column.contender) for column, _ in columns))
             for setting in settings[:MOST_ROWS]
         ),
         further=words.listed(words.plural(n, what) for what, n in more.items() if n > 0),

@@ -101,5 +101,5 @@ def _texts(entry: Entry) -> Iterator[str]:
         for setting in synopsis.settings:
             yield setting.title
             for cell in setting.cells:
-                if cell.versus is not None and cell.versus.verdict is not None:
-                    yield cell.versus.verdict.words
+                if cell.versus is not None:
+                    yield cell.versus.said.words

@@ -71,6 +71,7 @@ class Site:
             choices=Choices.of(listing.entries),
             picked=picked,
             entries=shown,
+            most_compared=MOST_COMPARED,
             glances={each.found.id: each.synopsis and glance_at(each.synopsis) for each in shown},
             pages=math.ceil(len(picked) / PAGE),
             reading=in_words(listing.progress),

@@ -10,8 +10,10 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, Self
 
@@ -36,6 +38,7 @@ from wirelab.bundle.records import (
     MachineRecord,
 )
 from wirelab.bundle.seal import break_seal, finish_seal, prepare_seal
+from wirelab.inputs.output_folder import create_folder
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.measure.qualification import FILE as QUALIFICATION
 from wirelab.measure.qualification import Qualification
@@ -284,8 +287,18 @@ class Bundle(Contents):
 
 
 def default_folder(name: str) -> Path:
-    """Return the default folder for a new bundle: below `bundles`, with the time."""
-    return Path("bundles") / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    """Create the default folder for a new bundle: below `bundles`, with the time.
+
+    It is empty, and no other laboratory's that starts in the same second.
+    """
+    first = Path("bundles") / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    create_folder(first.parent)
+    for number in count(1):
+        folder = first if number == 1 else first.with_name(f"{first.name}-{number}")
+        with suppress(FileExistsError):
+            folder.mkdir()
+            break
+    return folder
 
 
 def require_new_folder(folder: Path) -> None:

@@ -275,7 +275,8 @@ class NoCapacity(RunReason):
                 " or longer trials (--trial)"
             )
         return (
-            "a trial would take too long to judge the objective, as the server answers too slowly"
+            "a trial would take too long to judge the objective, as the server answers too slowly:"
+            " give one that fewer requests can judge, such as p50, or --trial"
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from wirelab.claims.evidence import ClaimEvidence
-from wirelab.claims.judge import Judged, judge
+from wirelab.claims.judge import MeasuredPart, judge
 from wirelab.claims.reasons import REASONS_SHOWN, reason_of, sentence_of
 from wirelab.claims.results import ClaimCheck, ElementaryResult
 from wirelab.statistics import ClaimVerdict, PartResult, assess_claims
@@ -103,7 +103,7 @@ def _check_all(
 
 
 def _result(
-    test: Test, published: float | None, judged: Judged, part: PartResult, expected: str
+    test: Test, published: float | None, judged: MeasuredPart, part: PartResult, expected: str
 ) -> ElementaryResult:
     return ElementaryResult(
         expected=expected,

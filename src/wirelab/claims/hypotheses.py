@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirelab.claims.evidence import ClaimEvidence
-from wirelab.claims.judge import Judged, judge
+from wirelab.claims.judge import MeasuredPart, judge
 from wirelab.statistics import (
     ClaimVerdict,
     Outcome,
@@ -73,7 +73,7 @@ def decide_hypotheses(study: Study, evidence: ClaimEvidence) -> Decision | None:
     return _decided(hypotheses, votes)
 
 
-def _outcomes(judged: Sequence[Judged]) -> Iterator[Outcome | ClaimVerdict]:
+def _outcomes(judged: Sequence[MeasuredPart]) -> Iterator[Outcome | ClaimVerdict]:
     """Yield the outcome of each comparison that was measured."""
     compared = [each.part.comparison for each in judged if isinstance(each.part, Part)]
     for comparison, corrected in zip(compared, family_p_values(compared), strict=True):

@@ -42,7 +42,7 @@ COUNTED_ONCE = "bytes are counted once for each contender and workload, regardle
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class MeasuredPart:
     """An elementary test as a part of its claim, and what was measured.
 
     `reason` explains a part that is settled, `measured` says in words what another one found.
@@ -59,12 +59,12 @@ class Judged:
     missing: tuple[str, ...] = ()
 
 
-def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -> Judged:
+def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -> MeasuredPart:
     """Return what the evidence says of an elementary test; `published` is the paper's ratio."""
     if isinstance(test, NoTest):
-        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), test.reason)
+        return MeasuredPart(Settled(ClaimVerdict.NOT_TESTABLE), test.reason)
     if METRICS[test.metric].exact and _has_cells_of_one_count(test):
-        return Judged(Settled(ClaimVerdict.NOT_TESTABLE), COUNTED_ONCE)
+        return MeasuredPart(Settled(ClaimVerdict.NOT_TESTABLE), COUNTED_ONCE)
     missing = dict.fromkeys(
         reason for cell in cells_of(test) for reason in evidence.missing(test.metric, cell)
     )
@@ -73,7 +73,9 @@ def judge(test: Test, evidence: ClaimEvidence, published: float | None = None) -
     return _judge_measured(test, evidence, published)
 
 
-def _judge_measured(test: MeasuredTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+def _judge_measured(
+    test: MeasuredTest, evidence: ClaimEvidence, published: float | None
+) -> MeasuredPart:
     match test:
         case ThresholdTest():
             return _judge_threshold(test, evidence)
@@ -116,7 +118,9 @@ def _part(test: PairedTest, comparison: Comparison, published: float | None) -> 
             return Part.size(comparison, Interval(ratio, up_to or ratio))
 
 
-def _judge_counts(test: PairedTest, evidence: ClaimEvidence, published: float | None) -> Judged:
+def _judge_counts(
+    test: PairedTest, evidence: ClaimEvidence, published: float | None
+) -> MeasuredPart:
     """Compare counts directly: chance has no part in them."""
     metric = METRICS[test.metric]
     a, b = (tuple(evidence.values(test.metric, cell).values()) for cell in (test.a, test.b))
@@ -126,11 +130,11 @@ def _judge_counts(test: PairedTest, evidence: ClaimEvidence, published: float | 
     reason = f"{words.whole(mean_a)} against {words.whole(mean_b)}{words.NO_BREAK}{metric.unit}"
     if min(mean_a, mean_b) <= 0.0:
         reason += ": no ratio of counts that are not above 0"
-        return Judged(Settled(ClaimVerdict.CANNOT_TELL), reason)
+        return MeasuredPart(Settled(ClaimVerdict.CANNOT_TELL), reason)
     ratio = mean_a / mean_b * (test.times if isinstance(test, PairTest) else 1.0)
     compared = compare([math.log(ratio)], margin_ratio=evidence.margin_ratio)
     found = _settle(_part(test, compared, published), math.log(ratio))
-    return Judged(Settled(found), reason, ratio=ratio)
+    return MeasuredPart(Settled(found), reason, ratio=ratio)
 
 
 def _settle(part: Part, distance: float) -> ClaimVerdict:
@@ -156,7 +160,7 @@ def _gains(test: GainTest, evidence: ClaimEvidence) -> list[BlockValue]:
     return [gain.inverted() for gain in gains] if is_cost else gains
 
 
-def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
+def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> MeasuredPart:
     expectation = test.expectation
     limit = expectation.below if expectation.above is None else expectation.above
     assert limit is not None
@@ -169,10 +173,12 @@ def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> Judged:
     limits = (-math.inf, 0.0) if expectation.above is None else (0.0, math.inf)
     found = compared.interval95
     ends = "" if found is None else f" [{found.low * limit:.4g}, {found.high * limit:.4g}]"
-    return Judged(Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}")
+    return MeasuredPart(
+        Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}"
+    )
 
 
-def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> Judged:
+def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> MeasuredPart:
     """Judge by how much the slope of a curve is larger than that of another."""
     steep = _slopes(test.metric, test.cells, test.x, evidence)
     other = _slopes(test.metric, test.others, test.other_x, evidence)
@@ -183,7 +189,7 @@ def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> Judged:
     found = compared.mean.interval(0.95)
     ends = "" if found is None else f" [{found.low:.3g}, {found.high:.3g}]"
     measured = f"a slope that is larger by {compared.mean.value:.3g}{ends}"
-    return Judged(Part.within(compared, 0.0, math.inf), measured=measured)
+    return MeasuredPart(Part.within(compared, 0.0, math.inf), measured=measured)
 
 
 def _slopes(
@@ -197,7 +203,7 @@ def _slopes(
     }
 
 
-def _judge_union(test: UnionTest, evidence: ClaimEvidence) -> Judged:
+def _judge_union(test: UnionTest, evidence: ClaimEvidence) -> MeasuredPart:
     """Judge that at least one of several pairs holds."""
     judged = [_judge_measured(pair, evidence, None) for pair in test.pairs]
     parts = [each.part for each in judged if isinstance(each.part, Part)]
@@ -212,7 +218,7 @@ def _judge_union(test: UnionTest, evidence: ClaimEvidence) -> Judged:
     )
     found = next((each for each in open_or_true if each in settled), ClaimVerdict.CONTRADICTED)
     holds = settled.count(ClaimVerdict.REPRODUCED)
-    return Judged(Settled(found), f"holds in {holds} of {len(settled)}")
+    return MeasuredPart(Settled(found), f"holds in {holds} of {len(settled)}")
 
 
 def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence) -> Comparison:
@@ -223,13 +229,13 @@ def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence)
     )
 
 
-def _of_ratio(part: Part) -> Judged:
+def _of_ratio(part: Part) -> MeasuredPart:
     compared = part.comparison
     if not compared.blocks:
-        return Judged(part)
+        return MeasuredPart(part)
     measured = words.estimate(compared.ratio, compared.interval95)
-    return Judged(part, measured=measured, ratio=compared.ratio, interval=compared.interval95)
+    return MeasuredPart(part, measured=measured, ratio=compared.ratio, interval=compared.interval95)
 
 
-def _not_measured(reason: str, *missing: str) -> Judged:
-    return Judged(Settled(ClaimVerdict.NOT_MEASURED), reason, missing=missing)
+def _not_measured(reason: str, *missing: str) -> MeasuredPart:
+    return MeasuredPart(Settled(ClaimVerdict.NOT_MEASURED), reason, missing=missing)

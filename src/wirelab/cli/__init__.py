@@ -60,9 +60,9 @@ _COMMANDS: dict[str, Callable[..., None]] = {
 }
 _EXAMPLES = {
     "run": """\
-wirelab run kaminski-2022 --design smoke
-wirelab run muppaneni --design lab --only python --live
-wirelab run --resume bundles/muppaneni-lab
+wirelab run STUDY --design smoke
+wirelab run STUDY --design lab --only rest,grpc --live
+wirelab run --resume bundles/STUDY-lab
 """,
     "compare": """\
 wirelab compare old=http://localhost:8081/items/7 new=http://localhost:8082/items/7

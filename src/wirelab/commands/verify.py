@@ -48,6 +48,7 @@ from wirelab.terminal.console import error, note, print_json, show
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality, Finding, Sent
 from wirelab.verify.consistency import ignored_seed
+from wirelab.verify.equality.uncompared import uncompared
 from wirelab.verify.findings.equality_reasons import NotProved, only_with_refused
 from wirelab.verify.findings.grouping import remarks_by_reason, shared_difference
 
@@ -281,7 +282,7 @@ def _uncompared(
     """Return what is not compared of the answers of contenders that were not refused."""
     refused = {each.contender for each in findings if each.severity == "error"}
     sound = {place.placement.contender for place in places} - refused
-    return list(equality.uncompared(sound)) if equality else []
+    return list(uncompared(equality.proofs.values(), sound)) if equality else []
 
 
 def _unproved(

@@ -104,6 +104,15 @@ class CompareOptions(MeasureOptions):
             rich_help_panel=WHAT,
         ),
     ] = None
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            help="A part of the answers that is not compared: created_at, items/*/id, 'header"
+            " x-id'.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None
     budget: Annotated[
         str,
         typer.Option("--budget", help="How long to measure: 40s, 2m.", rich_help_panel=HOW_LONG),

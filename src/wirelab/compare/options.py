@@ -118,6 +118,7 @@ def read_comparison(options: CompareOptions) -> CompareRequest:
             clients=options.clients,
             rate_per_s=options.rate,
             pids=pids,
+            ignored=tuple(options.ignore or ()),
             think_time_us=THINK_TIME_US if gentle else 0,
         ),
         sides=sides,

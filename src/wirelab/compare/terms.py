@@ -21,6 +21,8 @@ class Terms:
     pids: Mapping[str, int] = field(default_factory=dict)
     scheme: str = ""
     think_time_us: int = 0
+    ignored: tuple[str, ...] = ()
+    """Parts of the answers that are not compared, as in a domain."""
     capacity: Mapping[str, Any] | None = None
     """The load that measures capacity, as in a study; it replaces all others."""
 

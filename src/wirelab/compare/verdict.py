@@ -8,6 +8,7 @@ from wirelab.analysis.answers.invalid_runs import stopped_answering
 from wirelab.analysis.cautions.budget import NotDecided, NotMeasured, omitted
 from wirelab.analysis.cautions.verification import VerificationRefused
 from wirelab.analysis.procedure import RATIOS
+from wirelab.analysis.wording import say
 from wirelab.compare.baseline import AgainstBaseline
 from wirelab.compare.limits import Breach
 from wirelab.errors import CommandError
@@ -62,10 +63,10 @@ def exit_code(
 
 def what_to_do_about_differences(domain: Sequence[str]) -> str:
     """Return the remedy for answers that differ; `domain` is that of the comparison, if any."""
-    file = "in its domain.toml"
+    intended = "describe an intended difference below `common` in its domain.toml"
     if not domain:
-        file = "in a domain: `wirelab init NAME --openapi …`, then NAME/domain/domain.toml"
-    return f"make the answers equal, or describe an intended difference below `common` {file}"
+        intended = "leave out with --ignore PART what is meant to differ"
+    return f"make the answers equal, or {intended}"
 
 
 def markdown(
@@ -117,14 +118,14 @@ def _lines(
             for row in setting.rows
         }
         for pair in pairs:
-            comparison, verdict = pair.comparison, pair.verdict
+            said = say(pair.comparison, pair.verdict)
             cells = (
-                SIGNS[verdict.outcome] if verdict else "",
+                SIGNS[said.outcome] if said.outcome else "",
                 analysis.study.workloads[pair.a.workload].title,
                 f"{pair.a_label} against {pair.b_label}",
                 f"{words.duration(times[pair.b])} → {words.duration(times[pair.a])}",
-                words.estimate(comparison.ratio, comparison.interval95),
-                verdict.words if verdict else "not judged",
+                said.estimate,
+                said.words,
             )
             yield f"| {' | '.join(map(cell_text, cells))} |"
         yield ""
@@ -136,14 +137,14 @@ def _lines(
     for breach in breaches:
         yield f"* {'⛔' if breach.kind == 'beyond' else '❔'} {cell_text(breach.text)}"
     noise = analysis.noise
-    resolves = (
-        "The resolution is not known"
+    detected = (
+        "What it detects is not known"
         if noise.largest is None
-        else f"Resolves ±{words.percent(noise.largest)} here"
+        else f"Detects differences above about {words.percent(noise.largest)} here"
     )
     yield ""
     yield (
-        f"{resolves}; margin ±{words.percent(noise.margin_ratio)}."
+        f"{detected}; margin ±{words.percent(noise.margin_ratio)}."
         f" {cell_text(analysis.disturbance.sentence)}"
     )
     for caution in analysis.cautions:

@@ -11,6 +11,7 @@ from wirelab.analysis.names import SIDES
 from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
 from wirelab.compare.sides import ComparedSide
 from wirelab.compare.terms import Terms
+from wirelab.lab.contenders.placeholder import literal
 from wirelab.scaffold.descriptions.offer import Offer
 from wirelab.scaffold.toml_text import toml_text
 from wirelab.scaffold.writing import declared_prefix
@@ -55,7 +56,7 @@ def write_domain(
             (domain / name).parent.mkdir(parents=True, exist_ok=True)
             (domain / name).write_text(text, encoding="utf-8")
     (domain / "domain.toml").write_text(
-        toml_text(_domain(offers, common), inline_from=2), encoding="utf-8"
+        toml_text(_domain(offers, common, terms), inline_from=2), encoding="utf-8"
     )
     lines = [
         json.dumps({"operation": name, "parameters": each}, ensure_ascii=False, default=str)
@@ -91,7 +92,7 @@ def write_world(
     return study
 
 
-def _domain(offers: Sequence[Offer], common: CommonProtocol) -> dict[str, Any]:
+def _domain(offers: Sequence[Offer], common: CommonProtocol, terms: Terms) -> dict[str, Any]:
     described = common.description and {common.protocol: common.description.name}
     return {
         "name": "compared",
@@ -104,6 +105,7 @@ def _domain(offers: Sequence[Offer], common: CommonProtocol) -> dict[str, Any]:
                 "summary": offer.summary,
                 "effect": offer.effect,
                 "parameters": [each.name for each in offer.parameters],
+                "common": {"ignored": list(terms.ignored)} if terms.ignored else None,
                 offer.protocol: dict(offer.binding),
             }
             for offer in offers
@@ -123,7 +125,7 @@ def _contenders(
             entry["address"] = str(side.address)
             entry["pid"] = terms.pids.get(side.name)
         else:
-            entry["command"] = ["sh", "-c", side.command]
+            entry["command"] = ["sh", "-c", literal(side.command, ("host", "port"))]
             entry["working_folder"] = str(side.folder or Path.cwd())
             entry["inherit"] = True
             entry["environment"] = {"PORT": "{port}"}

@@ -117,7 +117,7 @@ def _canonical(value: object) -> object:
 
 
 def _canonical_number(value: float | Decimal) -> object:
-    if not isfinite(value):
+    if not (value.is_finite() if isinstance(value, Decimal) else isfinite(value)):
         return NonFinite(str(float(value)))
     value = as_written(value) if isinstance(value, Decimal) else value
     if isinstance(value, float) and abs(value) < EXACT_BELOW and value.is_integer():

@@ -196,7 +196,9 @@ class Common(FileModel):
     """By protocol: a JMESPath expression that converts its answer to the common shape. Default: the
     answer as it is."""
     ignored: tuple[str, ...] = ()
-    """Parts that are not compared. Default: none."""
+    """Parts that are not compared, also of an answer that a protocol has them in alone, and headers
+    as `header NAME`. Other values that are not compared are named, and must be less than half of
+    an answer. Default: none."""
     ordered: dict[str, Expression] = Field(default={}, alias="sorted")
     """Lists whose order does not matter: for each part, a JMESPath expression of an item, by which
     the list is sorted before it is compared. Default: the order matters."""

@@ -29,27 +29,24 @@ class LimitError(Exception):
     """A function exceeded a limit; the text names it."""
 
 
-def apart(
-    function: Callable[..., T],
-    *arguments: object,
-    seconds: float = SECONDS,
-    memory_bytes: int = MEMORY_BYTES,
-) -> T:
+def apart(function: Callable[..., T], *arguments: object) -> T:
     """Return what a function of a module returns, and raise what it raises.
 
-    Raises `LimitError` if it takes longer than `seconds`, or needs more memory.
+    Raises `LimitError` if it takes longer than `SECONDS`, or more memory than `MEMORY_BYTES`.
     """
     command = [sys.executable, "-P", "-c", _MAIN]  # -P: no module of the working folder
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
-            given = pickle.dumps((function, arguments, memory_bytes, math.ceil(seconds)))
-            output, _ = process.communicate(given, timeout=seconds)
+            given = pickle.dumps((function, arguments, MEMORY_BYTES, math.ceil(SECONDS)))
+            output, _ = process.communicate(given, timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            raise LimitError(f"it took longer than {seconds:g} s") from None
+            raise LimitError(f"it took longer than {SECONDS:g} s") from None
         finally:
             process.kill()
+    if not output and process.returncode > 0:
+        raise RuntimeError("the process ended without a result; standard error says why")
     if not output:
-        raise LimitError(f"it needs more than {memory_bytes / 2**30:g} GiB of memory")
+        raise LimitError(f"it needs more than {MEMORY_BYTES / 2**30:g} GiB of memory")
     result, error = pickle.loads(output)  # noqa: S301  (written below)
     if error is not None:
         raise error
@@ -68,7 +65,7 @@ def serve() -> None:
     try:
         output = pickle.dumps((function(*arguments), None))
     except MemoryError:
-        return
+        os.kill(os.getpid(), signal.SIGKILL)  # as the kernel does
     except Exception as error:
         output = pickle.dumps((None, error))
     with os.fdopen(result, "wb") as file:

@@ -21,6 +21,7 @@ from wirelab.inputs.problems import (
     require_at_least,
     shown,
 )
+from wirelab.installation.k6 import NO_K6, find_k6
 from wirelab.lab.contenders.contender import (
     Contender,
     by_protocol,
@@ -39,6 +40,7 @@ from wirelab.study import (
     NO_NETWORK,
     NO_PROXY,
     Cell,
+    ClosedLoad,
     Design,
     Study,
     check_against,
@@ -100,6 +102,10 @@ def unavailable_here(
         if name != NO_PROXY:
             natively = find_nginx(name) is not None
             reasons[name] = why_no_nginx(name) or (why_no_limits(limits.proxy) if natively else "")
+    for name in chosen["load"]:
+        load = study.loads[name]
+        if isinstance(load, ClosedLoad) and load.client == "k6" and find_k6() is None:
+            reasons[name] = NO_K6
     for name in chosen["store"]:
         if name in IN_CONTAINERS:
             reasons[name] = Container().missing()

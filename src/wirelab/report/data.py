@@ -58,7 +58,7 @@ def to_json(analysis: Analysis) -> str:
         "study": analysis.study.model_dump(exclude={"folder", "claims", "published"}),
         "settings": [
             {
-                **_shallow(setting),
+                **{name: value for name, value in _shallow(setting).items() if name != "compared"},
                 "rows": [
                     {
                         **_shallow(row),
@@ -116,7 +116,7 @@ class _Comparisons:
 
 
 def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str, Any]:
-    summary, judged, wire = row.summary, row.against_baseline, row.wire
+    summary, judged, wire = row.summary, row.judged, row.wire
     values: dict[str, Any] = {
         "workload": setting.workload,
         "store": setting.store,
@@ -136,7 +136,7 @@ def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str
         "latency_min_us": summary.min_us,
         "latency_max_us": summary.max_us,
         "throughput_per_s": summary.throughput_per_s,
-        "baseline": analysis.study.baseline,
+        "baseline": analysis.study.baseline if judged is None else judged.b.contender,
         "contender_memory_peak_bytes": summary.memory_peak_bytes.get("contender"),
     }
     if summary.sustained is not None:

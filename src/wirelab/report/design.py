@@ -15,9 +15,9 @@ def reading(analysis: Analysis) -> str:
         return holds.strip() if analysis.settings else ""
     return (
         f"A difference within the margin of ±{words.percent(analysis.noise.margin_ratio)}"
-        f" ({analysis.margin_from}) counts as practically the same. “Resolves” is half"
-        f" the width of the 95{words.NO_BREAK}% interval of a setting’s comparisons, at the median;"
-        " each comparison has an interval of its own, which may be narrower or wider."
+        f" ({analysis.margin_from}) counts as practically the same. What a setting detects is half"
+        f" the width of the 95{words.NO_BREAK}% interval of its comparisons, at the median; each"
+        " comparison has an interval of its own, which may be narrower or wider."
         f"{holds}"
     )
 
@@ -31,7 +31,7 @@ def design_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
     yield "load", "; ".join(study.loads[load].title for load in loads)
     if analysis.compares:
         yield "margin", f"±{words.percent(analysis.noise.margin_ratio)}, {analysis.margin_from}"
-        yield "resolves", _resolves(analysis)
+        yield "detects", _detects(analysis)
         yield "twin check", _twin_check(analysis)
         yield (
             "comparison",
@@ -61,7 +61,7 @@ def _method(analysis: Analysis) -> str:
     return "paired t"
 
 
-def _resolves(analysis: Analysis) -> str:
+def _detects(analysis: Analysis) -> str:
     known = [
         (setting.title, setting.resolution.half_width_ratio)
         for setting in analysis.settings

@@ -11,7 +11,6 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 from wirelab.analysis.development import Agreement, Development, Edition, MetricCourse
 from wirelab.analysis.synopsis import CellSynopsis
-from wirelab.analysis.wording import sign
 from wirelab.bundle.files import write_atomically
 from wirelab.report.environment import environment
 from wirelab.report.page import page_style
@@ -157,11 +156,9 @@ def _head(moment: str, edition: Edition) -> Text:
 def _cell(step: CellSynopsis | None) -> Text:
     if step is None or step.versus is None:
         return Text(words.MISSING, style="dim")
-    verdict = step.versus.verdict
-    ratio = words.times(step.versus.ratio)
-    return Text(
-        f"{sign(verdict) or ' '} {ratio}", style=COLOURS[verdict.outcome] if verdict else "dim"
-    )
+    said = step.versus.said
+    style = COLOURS[said.outcome] if said.outcome else "dim"
+    return Text(f"{said.sign or ' '} {said.ratio}", style=style)
 
 
 def _plain(step: CellSynopsis | None) -> dict[str, object] | None:
@@ -173,6 +170,6 @@ def _plain(step: CellSynopsis | None) -> dict[str, object] | None:
             "ratio": step.versus.ratio,
             "interval95": step.versus.interval95,
             "blocks": step.versus.blocks,
-            "verdict": step.versus.verdict.words if step.versus.verdict else None,
+            "verdict": step.versus.said.words if step.versus.said.outcome else None,
         }
     return plain

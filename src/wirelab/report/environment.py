@@ -21,12 +21,12 @@ from jinja2 import (
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from wirelab.analysis import Setting
+from wirelab.analysis import ComparedPair, Setting
 from wirelab.analysis.answers.questions import compared_where
 from wirelab.analysis.figures.place_costs import seconds, signed
 from wirelab.analysis.figures.settling import TITLES, total, unsettled
 from wirelab.analysis.figures.sweep import SweepPanel
-from wirelab.analysis.wording import sign
+from wirelab.analysis.wording import Said, say
 from wirelab.claims import by_other_metrics, not_measured
 from wirelab.errors import LabError
 from wirelab.installation.programs import cache_folder
@@ -90,7 +90,7 @@ def environment(extension: Path | None = None) -> Environment:
         "listed": words.listed,
         "capital": words.capital,
         "style": verdict_style,
-        "sign": sign,
+        "said": said_of,
         "flat": words.flat,
         "signed": signed,
         "added_seconds": seconds,
@@ -114,7 +114,6 @@ def environment(extension: Path | None = None) -> Environment:
         "block_count": words.block_count,
         "unit_for": unit_for,
         "unit_of": unit_of,
-        "why_no_verdict": why_no_verdict,
         "citation": citation,
         "compared_where": compared_where,
     }
@@ -138,9 +137,10 @@ def whole(text: str, names: Iterable[str] | None = None) -> Markup:
     )
 
 
-def verdict_style(verdict: Verdict | Outcome | ClaimVerdict) -> str:
-    """Return the style classes of a verdict."""
-    return VERDICT_STYLE[verdict.outcome if isinstance(verdict, Verdict) else verdict]
+def verdict_style(verdict: Said | Verdict | Outcome | ClaimVerdict) -> str:
+    """Return the style classes of a verdict, or of what is said of a comparison."""
+    outcome = verdict.outcome if isinstance(verdict, Said | Verdict) else verdict
+    return "open" if outcome is None else VERDICT_STYLE[outcome]
 
 
 def citation(paper: Paper) -> str:
@@ -151,9 +151,9 @@ def citation(paper: Paper) -> str:
     return ". ".join(filter(None, parts))
 
 
-def why_no_verdict(setting: Setting) -> str:
-    """Return why the comparisons of a setting have no verdict."""
-    return "control" if setting.control else "not judged"
+def said_of(pair: ComparedPair) -> Said:
+    """Return what is said of a comparison."""
+    return say(pair.comparison, pair.verdict)
 
 
 class Unit(NamedTuple):

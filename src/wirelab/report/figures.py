@@ -151,8 +151,8 @@ class _Artist:
         other = other_side(panels) or "the contender that each title names"
         return _two(
             name,
-            forest(panels, self.palette, margin, 470, wordy=True),
-            forest(panels, self.palette, margin, 150, wordy=False),
+            forest(panels, self.palette, margin, 470, is_wide=True),
+            forest(panels, self.palette, margin, 290, is_wide=False),
             f"{_QUANTITIES[panels[0].quantity]} relative to {other} with 90 % and 95 % intervals;"
             f" differences up to ±{words.percent(margin)} count as practically the same",
         )
@@ -173,7 +173,6 @@ class _Artist:
                     b_label,
                     tuple((labels[pair.a.contender], pair) for pair in pairs),
                     study.primary.reported_as,
-                    "not judged",
                 )
                 for (where, a_label, b_label), pairs in groups.items()
             ]

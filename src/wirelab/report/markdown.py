@@ -1,7 +1,7 @@
 """The report as Markdown, for a pull request or a wiki: the same findings without charts."""
 
 from wirelab.analysis import Analysis
-from wirelab.analysis.answers.questions import sentences
+from wirelab.analysis.answers.headline import headline, opening
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import CellSummary
 from wirelab.report.control import scope_of
@@ -28,7 +28,8 @@ def render_markdown(analysis: Analysis) -> str:
         overload=OVERLOAD,
         matrix=matrix_of(analysis),
         scope=scope_of(analysis.study),
-        answers=list(sentences(analysis)),
+        headline=headline(analysis),
+        opening=opening(analysis),
     )
     return text.rstrip() + "\n"
 

@@ -3,16 +3,15 @@
 import base64
 import gzip
 import hashlib
+import json
 from collections import Counter
-from collections.abc import Sequence
 from importlib.resources import files
-from itertools import accumulate
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from wirelab.analysis import Analysis, lint
-from wirelab.analysis.answers.questions import sentences
+from wirelab.analysis.answers.headline import headline, opening
 from wirelab.analysis.matrix import matrix_of
 from wirelab.report.control import control_of
 from wirelab.report.data import to_csv, to_json
@@ -29,8 +28,9 @@ file."""
 MOST_ROWS = 24
 """Number of settings in the matrix before the rest is folded."""
 
-MOST_ANSWERS, MOST_ANSWERED = 8, 2_400
-"""Number of answers, and of their characters, before the rest is folded."""
+
+MOST_PRINTED = 8
+"""Number of settings whose figures are printed although they are folded: two to a page."""
 
 
 def render_html(analysis: Analysis, *, home: str = "") -> str:
@@ -45,11 +45,11 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
     jinja = environment(analysis.extension.templates)
     palette = Palette.from_analysis(analysis)
     matrix = matrix_of(analysis)
-    control = control_of(matrix, analysis.study)
-    answers = list(sentences(analysis))
+    control = control_of(matrix, analysis)
     jinja.globals |= {
         "palette": palette,
         "most": MOST_ROWS,
+        "most_printed": MOST_PRINTED,
         "control": control,
     }
     script = _template_text("explore.js") + _template_text("control.js")
@@ -62,8 +62,8 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         capacities=sustained_views(analysis),
         overload=OVERLOAD,
         matrix=matrix,
-        answers=answers,
-        answers_shown=_shown([answer.sentence for answer in answers]),
+        headline=headline(analysis),
+        opening=opening(analysis),
         figures=draw_figures(analysis, palette),
         lint=lint(analysis),
         claim_counts=Counter(claim.verdict for claim in analysis.paper.claims),
@@ -71,17 +71,12 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         style=Markup(page_style(jinja, palette)),  # noqa: S704
         script=Markup(script),  # noqa: S704
         program=program,
+        data_packed=packed(json.dumps(control.data, ensure_ascii=False, separators=(",", ":"))),
         script_hashes=[_policy_hash(script), _policy_hash(unpacked)],
         csv_base64=base64.b64encode(to_csv(analysis).encode()).decode(),
         json_packed=_embedded(packed(to_json(analysis))),
         markup=Markup,
     )
-
-
-def _shown(sentences: Sequence[str]) -> int:
-    """Return how many answers are initially visible: few, and fewer if they are long."""
-    lengths = accumulate(map(len, sentences[:MOST_ANSWERS]))
-    return max(1, sum(length <= MOST_ANSWERED for length in lengths))
 
 
 def _embedded(compressed: str) -> str:

@@ -61,7 +61,7 @@ class StripScale:
 
 
 def _mark(scale: StripScale, versus: Versus, y: float) -> Markup:
-    style = VERDICT_STYLE[versus.verdict.outcome] if versus.verdict else "soft"
+    style = VERDICT_STYLE[versus.said.outcome] if versus.said.outcome else "soft"
     line = Markup("")
     if versus.interval95:
         ends = [scale.position(end) for end in versus.interval95]

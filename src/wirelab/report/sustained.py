@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from wirelab.analysis import Analysis, Setting
 from wirelab.analysis.model import ContenderRow, Overloaded, Sustained
+from wirelab.analysis.wording import say
 from wirelab.study import CapacityLoad
 from wirelab.terminal import words
 
@@ -42,7 +43,7 @@ def _view(setting: Setting, *, compares: bool) -> SustainedView | None:
     known = [(row, each) for row, each in found if each is not None]
     if not known:
         return None
-    relative = (f"relative to {setting.baseline_label}", "verdict") if compares else ()
+    relative = (f"relative to {setting.relative_to or 'another'}", "verdict") if compares else ()
     return SustainedView(
         title=setting.title,
         sentence=(
@@ -61,12 +62,11 @@ def _view(setting: Setting, *, compares: bool) -> SustainedView | None:
 
 
 def _row(row: ContenderRow, found: Sustained, *, compares: bool) -> tuple[str, ...]:
-    rate, judged = found.rate_per_s, row.against_baseline
-    verdict = judged.verdict.words if judged and judged.verdict else ""
+    rate, judged, verdict = found.rate_per_s, row.judged, ""
     ratio = "baseline" if row.is_baseline else words.MISSING
     if judged is not None:
-        comparison = judged.comparison
-        ratio = _unbroken(words.estimate(comparison.ratio, comparison.interval95))
+        said = say(judged.comparison, judged.verdict)
+        ratio, verdict = _unbroken(said.estimate), said.words
     return (
         row.summary.label,
         f"{words.significant(rate.value)} {_between(rate.interval)}".rstrip(),

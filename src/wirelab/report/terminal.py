@@ -17,14 +17,14 @@ from wirelab.analysis.cautions.disturbance import Disturbed
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, ContenderRow
 from wirelab.analysis.procedure import RATIOS
-from wirelab.analysis.wording import sign
+from wirelab.analysis.wording import say
 from wirelab.claims import ClaimCheck, by_other_metrics, not_measured
-from wirelab.report.environment import Unit, fixed, unit_of, why_no_verdict
+from wirelab.report.environment import Unit, fixed, unit_of
 from wirelab.report.sustained import OVERLOAD, sustained_views
 from wirelab.report.terminal_intervals import has_intervals, intervals_view
 from wirelab.report.terminal_matrix import COLOURS, matrix_view
 from wirelab.report.unbroken import Text
-from wirelab.statistics import ClaimVerdict, Reporting, Verdict
+from wirelab.statistics import ClaimVerdict, Reporting
 from wirelab.terminal import words
 
 WIDE = 112
@@ -171,7 +171,7 @@ def _ranking(setting: Setting, *, compares: bool) -> Table:
     table.add_column("contender", no_wrap=True)
     table.add_column(f"{setting.time_title}, {unit[0]}", justify="right")
     if compares:
-        table.add_column(f"vs {setting.baseline_label}", justify="right")
+        table.add_column(f"vs {setting.relative_to or 'another'}", justify="right")
         table.add_column("verdict")
     for heading in (*SHOWN_PERCENTILES, "per s", "bytes", "CPU"):
         table.add_column(heading, justify="right")
@@ -182,15 +182,17 @@ def _ranking(setting: Setting, *, compares: bool) -> Table:
 
 
 def _cells(row: ContenderRow, setting: Setting, unit: Unit) -> list[RenderableType]:
-    summary, judged = row.summary, row.against_baseline
+    summary, judged = row.summary, row.judged
     tied = row.group is not None and sum(other.group == row.group for other in setting.rows) > 1
     group = "" if row.group is None else f"{row.group}{'=' if tied else ''}"
     if judged is None:
         ratio, verdict = "baseline" if row.is_baseline else words.MISSING, Text()
     else:
-        comparison = judged.comparison
-        ratio = words.estimate(comparison.ratio, comparison.interval95)
-        verdict = _verdict(judged.verdict, setting)
+        said = say(judged.comparison, judged.verdict)
+        aside = "" if setting.relative_to else f"\nvs {judged.b_label}"
+        ratio = f"{said.estimate}{aside}"
+        style = COLOURS[said.outcome] if said.outcome else "dim"
+        verdict = Text(f"{said.sign} {said.words}".lstrip(), style=style)
     return [
         Text(group, style="dim"),
         Text(summary.label),
@@ -209,12 +211,6 @@ def _costs(row: ContenderRow, unit: Unit) -> list[RenderableType]:
         words.byte_count(row.wire.fit.marginal) if row.wire else words.MISSING,
         words.duration(cpu.value) if cpu else words.MISSING,
     ]
-
-
-def _verdict(verdict: Verdict | None, setting: Setting) -> Text:
-    if verdict is None:
-        return Text(why_no_verdict(setting), style="dim")
-    return Text(f"{sign(verdict)} {verdict.words}", style=COLOURS[verdict.outcome])
 
 
 def _percentile(summary: CellSummary, name: str, unit: Unit) -> Text:

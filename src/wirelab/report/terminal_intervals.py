@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from rich.console import RenderableType
 
 from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixRow
-from wirelab.analysis.wording import sign
 from wirelab.report.terminal_matrix import COLOURS, legend
 from wirelab.report.unbroken import Text
 from wirelab.statistics import Interval
@@ -116,16 +115,14 @@ def _cut(name: str, width: int) -> str:
 
 
 def _figure(cell: MatrixCell) -> str:
-    if cell.judged is None:
+    if cell.said is None:
         return ""
-    comparison = cell.judged.comparison
-    mark = sign(cell.verdict) if cell.verdict else " "
-    return f"{mark} {words.estimate(comparison.ratio, comparison.interval95)}"
+    return f"{cell.said.sign or ' '} {cell.said.estimate}"
 
 
 def _times(row: MatrixRow) -> Iterator[str]:
-    """Yield the typical time of each contender, and what the setting resolves."""
+    """Yield the typical time of each contender, and what the setting detects."""
     for cell in row.cells:
         if cell.summary is not None:
             yield f"{cell.column.label} {cell.shown}"
-    yield row.resolves
+    yield row.detects

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.table import Table
 
-from wirelab.analysis.matrix import Matrix, MatrixCell, MatrixColumn, MatrixGroup, MatrixRow
-from wirelab.analysis.wording import sign
+from wirelab.analysis.matrix import Matrix, MatrixBand, MatrixCell, MatrixRow
 from wirelab.report.unbroken import Text
-from wirelab.statistics import Interval, Outcome
+from wirelab.statistics import Outcome
 from wirelab.terminal import words
 
 COLOURS = {
@@ -36,19 +35,22 @@ def matrix_view(matrix: Matrix, width: int) -> Iterator[RenderableType]:
     if not rows:
         yield Text("No valid run has been recorded yet, so there are no results.")
         return
+    yield legend(matrix)
     if matrix.is_tall:
         yield from _tall(matrix, rows, width)
-        yield legend(matrix)
         return
     texts = {id(cell): _cell(cell) for row in rows for cell in row.cells}
-    widths = [
-        max([_width(Text(_head(column))), *(_width(texts[id(row.cells[number])]) for row in rows)])
-        for number, column in enumerate(matrix.columns)
-    ]
-    for first, last in fitting(widths, width, LEAST_TITLE):
-        yield Text()
-        yield _table(matrix, rows, range(first, last), texts)
-    yield legend(matrix)
+    for band in matrix.bands:
+        if len(matrix.bands) > 1:
+            yield Text()
+            yield _question(band)
+        widths = [
+            max([len(column.label), *(_width(texts[id(row.cells[number])]) for row in rows)])
+            for number, column in zip(band.positions, band.columns, strict=True)
+        ]
+        for first, last in fitting(widths, width, LEAST_TITLE):
+            yield Text()
+            yield _table(matrix, rows, band.positions[first:last], texts)
 
 
 def fitting(widths: Sequence[int], width: int, title: int) -> Iterator[tuple[int, int]]:
@@ -76,26 +78,19 @@ def _tall(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Ren
         heading.add_row(
             "",
             *(
-                Text.assemble(rows[number].setting.title, (f"\n{rows[number].resolves}", "dim"))
+                Text.assemble(rows[number].setting.title, (f"\n{rows[number].detects}", "dim"))
                 for number in shown
             ),
         )
         yield heading
-        for group in matrix.groups:
-            if len(matrix.groups) > 1:
-                yield _question(group, width)
+        for band in matrix.bands:
+            if len(matrix.bands) > 1:
+                yield _question(band)
             table = fixed_table(name, [widths[number] for number in shown])
-            for position in group.positions:
+            for position in band.positions:
                 cells = (texts[id(rows[number].cells[position])] for number in shown)
                 table.add_row(Text(f"  {matrix.columns[position].label}"), *cells)
             yield table
-
-
-def _question(group: MatrixGroup, width: int) -> Text:
-    """Show a group's question and other side, on two lines if one is too narrow."""
-    question, relative = group.question or "Not judged", f"relative to {group.against}"
-    gap = " " if len(question) + 1 + len(relative) <= width else "\n"
-    return Text.assemble((question, "bold"), gap, (relative, "dim"))
 
 
 def fixed_table(name: int, widths: Sequence[int]) -> Table:
@@ -118,34 +113,29 @@ def _table(
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="dim")
     table.add_column("", min_width=LEAST_TITLE - GAP)
     for number in numbers:
-        table.add_column(_head(matrix.columns[number]), no_wrap=True)
+        table.add_column(matrix.columns[number].label, no_wrap=True)
     for row in rows:
-        title = Text.assemble(row.setting.title, (f"\n{row.resolves}", "dim"))
+        title = Text.assemble(row.setting.title, (f"\n{row.detects}", "dim"))
         table.add_row(title, *(texts[id(row.cells[number])] for number in numbers))
     return table
 
 
-def _head(column: MatrixColumn) -> str:
-    return f"{column.label}\nvs {column.against}" if column.against else column.label
+def _question(band: MatrixBand) -> Text:
+    return Text(words.capital(band.question), style="bold")
 
 
 def _cell(cell: MatrixCell) -> Text:
     """Render ratio and 95 % interval of one contender; for the baseline its figure."""
+    said = cell.said
     if cell.summary is None:
         return Text(cell.words, style="dim")
-    if cell.judged is None:
+    if said is None:
         return Text.assemble(cell.shown, (f"\n{cell.words}", "dim"))
-    comparison, verdict = cell.judged.comparison, cell.verdict
-    interval = _interval(comparison.interval95) if cell.has_blocks else cell.words
-    ratio = f"{sign(verdict) or ' '} {words.times(comparison.ratio, comparison.interval95)}"
-    style = COLOURS[verdict.outcome] if verdict else "dim"
-    aside = f"\n{cell.aside}" if cell.aside else ""
-    return Text.assemble((ratio, style), (f"\n{interval}{aside}", "dim"))
-
-
-def _interval(interval: Interval | None) -> str:
-    """Render it as narrow as possible."""
-    return words.between(interval).strip("[]").replace(", ", "–")
+    has_enough = cell.judged is not None and cell.judged.comparison.has_enough_blocks
+    # As narrow as possible.
+    below = said.interval.strip("[]").replace(", ", "–") if has_enough else said.words
+    style = COLOURS[said.outcome] if said.outcome else "dim"
+    return Text.assemble((f"{said.sign or ' '} {said.ratio}", style), (f"\n{below}", "dim"))
 
 
 def _width(text: Text) -> int:

@@ -33,9 +33,17 @@ class ClosedLoad(FileModel):
     """Pause of a client between an answer and its next request, in µs."""
     reuse_connections: bool = True
     """False opens a new connection for every request, as a first visit does."""
+    client: Literal["engine", "k6"] = "engine"
+    """The program that sends: wirelab's load engine, or k6, which runs JavaScript for each request
+    and decodes each gRPC answer. Use k6 where a paper did, since its times include what k6 costs.
+    It sends single requests over HTTP/1.1 and gRPC, each user on its own connection, checks their
+    status alone, and needs `separate = true`."""
 
     def misfits(self) -> Iterator[Misfit]:
-        """Yield what contradicts `connections`."""
+        """Yield what contradicts `connections`, or what k6 cannot do."""
+        if self.client == "k6" and (self.connections is not None or not self.reuse_connections):
+            key = "connections" if self.connections is not None else "reuse_connections = false"
+            yield Misfit.excluding(['client = "k6"', key], "k6's users keep one connection each")
         if self.connections is not None and self.connections > self.clients:
             expected = f"at most the number of clients, {self.clients}"
             yield Misfit("connections", self.connections, expected)

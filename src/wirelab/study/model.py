@@ -34,7 +34,7 @@ from wirelab.study.levels import (
     plural,
 )
 from wirelab.study.limits import NO_LIMITS, RoleLimits
-from wirelab.study.loads import CapacityLoad, Load, RampLoad, StaircaseLoad
+from wirelab.study.loads import CapacityLoad, ClosedLoad, Load, RampLoad, StaircaseLoad
 from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network
 from wirelab.study.workload import Workload, unfit_workloads
@@ -241,12 +241,20 @@ class StudyFile(FileModel):
                     leave = self._leaving_out([*changing, *finding], own)
                     hint = f"write separate = true, with window instead of slices{leave}"
                     yield Misfit(key, what, "", hint)
+                if not separate and (by_k6 := [load for load in own if self._is_sent_by_k6(load)]):
+                    what = f"loads that k6 sends ({listed(by_k6)}) need separate = true"
+                    hint = f"write separate = true, with window{self._leaving_out(by_k6, own)}"
+                    yield Misfit(key, what, "", hint)
                 if separate and (in_turns := self._of_kind(CapacityLoad, own)):
                     keys = ["separate = true", f"loads of kind capacity ({listed(in_turns)})"]
                     why = "contenders take turns while their capacities are found"
                     leave = self._leaving_out(in_turns, own)
                     hint = f"write separate = false, with slices instead of window{leave}"
                     yield Misfit.excluding(keys, why, hint, key)
+
+    def _is_sent_by_k6(self, load: str) -> bool:
+        chosen = self.loads[load]
+        return isinstance(chosen, ClosedLoad) and chosen.client == "k6"
 
     def _of_kind(self, kind: type | tuple[type, ...], loads: Iterable[str]) -> list[str]:
         return [load for load in loads if isinstance(self.loads[load], kind)]

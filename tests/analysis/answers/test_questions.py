@@ -111,7 +111,7 @@ def test_the_verdict_line_contains_all_figures_that_decided(analysis: Analysis) 
         "gRPC vs REST · fetch one game · ",
         "typical response time: 0.",
         "6 blocks, Holm p < 0.001",
-        "resolves ±",
+        "detects ±",
         "margin ±",
         "clearly faster",
         "server CPU 0.",

@@ -16,6 +16,7 @@ from tests.support.bundles.models import STUDY, models_of
 from tests.support.bundles.reasons import BUSY, IT_DIED, wrong
 from tests.support.bundles.small import kinds, render_texts, small, the, write_small
 from tests.support.bundles.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
+from tests.support.bundles.until_decided import FabricatedStudy
 from wirelab.analysis import Analysis, analyse, lint
 from wirelab.analysis.cautions.disturbance import Disturbed
 from wirelab.analysis.cautions.estimates import Drifted, FewSamples, MethodsDisagree
@@ -25,7 +26,12 @@ from wirelab.analysis.cautions.generator import (
     LittleNotClosed,
     SomeFailed,
 )
-from wirelab.analysis.cautions.runs import Incomplete, RunsDoNotCount, TooFewBlocks
+from wirelab.analysis.cautions.runs import (
+    Incomplete,
+    ManyBlocksLost,
+    RunsDoNotCount,
+    TooFewBlocks,
+)
 from wirelab.analysis.cautions.settling import NotSettled, SettlingUnknown
 from wirelab.analysis.cautions.short_windows import ShortWindows
 from wirelab.analysis.cautions.turns import StolenTimeChanges
@@ -361,3 +367,18 @@ def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path)
 
 def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:
     assert [item.rule for item in lint(analysis) if not item.kept] == []
+
+
+@pytest.mark.parametrize(("lost", "is_named"), [((2, 3), True), ((), False)])
+def test_a_comparison_that_lost_more_than_a_fifth_of_its_blocks_is_named(
+    tmp_path: Path, lost: tuple[int, ...], is_named: bool
+) -> None:
+    study = FabricatedStudy(tmp_path, lost={"grpc-grpcio": lost})
+    study.measure()
+
+    found = [each for each in analyse(study.bundle).cautions if isinstance(each, ManyBlocksLost)]
+
+    assert bool(found) is is_named
+    for each in found:
+        assert {(few, of) for _, few, of in each.pairs} == {(2, 6)}
+        assert all("gRPC" in name for name, *_ in each.pairs)

@@ -36,6 +36,7 @@ from wirelab.bundle import AcceptedChange, AlteredFile
 from wirelab.bundle.reasons import TooLittleDisk, Unavailable
 from wirelab.statistics import compare
 from wirelab.verify import Finding
+from wirelab.verify.findings.equality_reasons import PartlyCompared
 from wirelab.verify.findings.reasons import Differs, Symptomatic, UnusualRefusal
 from wirelab.verify.servers.symptoms import Sign, Symptom
 
@@ -43,6 +44,12 @@ ONE = (At("REST", "Fetch one", "9 %"),)
 MANY = tuple(At(label, "Fetch one", "9 %") for label in ("REST", "gRPC", "SOAP", "A", "B", "C"))
 FINDING = Finding(severity="error", contender="REST", operation="read", reason=Differs())
 WARNING = Finding(severity="warning", contender="REST", reason=UnusualRefusal(remark="odd"))
+PARTLY = Finding(
+    severity="note",
+    contender="rest",
+    operation="read",
+    reason=PartlyCompared(whose="rest", share=0.05, only=("links/self",), shared=()),
+)
 BUSY = Disturbance(
     stolen_share=0.2,
     stolen_span=(0.1, 0.3),
@@ -118,6 +125,7 @@ EACH: tuple[Caution, ...] = (
     ),
     runs.RunsDoNotCount(1, (InvalidRuns((), 1, ("REST",), 1),), False, ""),
     runs.RanApart((TooLittleDisk(why="it has no space"),) * 2),
+    runs.ManyBlocksLost((("gRPC against REST at “Fetch one”", 2, 6),)),
     runs.TooFewBlocks(1, 4, 3, 4, more_helps=True),
     runs.TooFewBlocks(1, 4, 3, 4, more_helps=False),
     scatter.SharedScatter((("Fetch one", 2, 1.9), ("Add one", 3, 0.4)), "measure more blocks"),
@@ -149,6 +157,7 @@ EACH: tuple[Caution, ...] = (
     verification.VerificationRefused((FINDING,), ("fetch: the answer is 1 from a and 2 from b",)),
     verification.VerificationRefused((FINDING, FINDING), ()),
     verification.VerificationWarned((WARNING,)),
+    verification.AnswersPartlyCompared((PARTLY,)),
     *map(symptomatic, Symptom),
     short_windows.ShortWindows(ONE, 2.0),
 )

@@ -79,6 +79,16 @@ def test_a_grid_that_moves_repeatedly_in_one_direction_moves_faster() -> None:
     assert grid.rate(A, 0) == expected[-1]
 
 
+def test_trials_that_end_either_way_at_all_rates_are_spread() -> None:
+    grid = TrialGrid()
+    grid.begin(A, 1000.0)
+    further = [grid.rate(A, 2 * offset) for offset in OFFSETS]
+
+    grid.learn(A, None, [True, False])
+
+    assert [grid.rate(A, offset) for offset in OFFSETS] == further
+
+
 def test_every_turn_has_all_contenders_at_one_line() -> None:
     turns = permutations(Generator(PCG64(7)), ["a", "b", "c"], repeats=2)
 

@@ -40,8 +40,7 @@ def test_evidence_names_the_program_and_the_missing_option(server: int) -> None:
     found = unoptimised_python(server)
 
     assert str(Path(sys.executable).resolve()) in found
-    assert f"Python {sys.version_info.major}.{sys.version_info.minor}." in found
-    assert found.endswith("configured without --enable-optimizations")
+    assert "--enable-optimizations" in found
 
 
 @pytest.mark.usefixtures("built_with")

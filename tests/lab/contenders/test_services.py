@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tests.lab.conftest import is_alive, server
 from tests.support.running import NAMED, NO_DATABASE, SHOP, expecting
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.exposure import exposures
@@ -83,7 +84,7 @@ def test_a_service_that_exits_ends_the_contender_and_is_named(
         time.sleep(0.01)
 
     assert reason is not None
-    assert reason.what.startswith("the service users of rest-made-up ended with exit code 137")
+    assert_worded(reason.what)
     assert reason.log is not None
     assert "users []" in reason.log.tail, "the end of its own log"
     assert running.process.poll() == 137
@@ -134,24 +135,15 @@ def test_services_are_sorted_in_the_order_in_which_they_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("services", "expected"),
+    "services",
     [
-        ({"a": Service(calls=("b",))}, "a.calls.0\n +none: there is no other service"),
-        (
-            {"shop": Service(calls=("users", "stok")), "stock": Service(), "users": Service()},
-            "shop.calls.1\n +another service: one of stock, users; did you mean 'stock'",
-        ),
-        (
-            {"a": Service(calls=("b",)), "b": Service(calls=("c",)), "c": Service(calls=("a",))},
-            "without circular calls; a calls",
-        ),
-        (
-            {"a": Service(calls=("a",)), "b": Service()},
-            "a.calls.0\n +another service: one of b",
-        ),
-        ({"a": Service(), "b": Service()}, "exactly one service .* no service calls a and b"),
+        {"a": Service(calls=("b",))},
+        {"shop": Service(calls=("users", "stok")), "stock": Service(), "users": Service()},
+        {"a": Service(calls=("b",)), "b": Service(calls=("c",)), "c": Service(calls=("a",))},
+        {"a": Service(calls=("a",)), "b": Service()},
+        {"a": Service(), "b": Service()},
     ],
 )
-def test_calls_without_a_service_are_refused(services: dict[str, Service], expected: str) -> None:
-    with pytest.raises(ValidationError, match=expected):
+def test_calls_without_a_service_are_refused(services: dict[str, Service]) -> None:
+    with raises_worded(ValidationError):
         TypeAdapter(Services).validate_python(services)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.wording import raises_worded
 from wirelab.lab.network.address import Address, without_credentials
 
 
@@ -22,7 +23,7 @@ def test_the_path_of_an_address_begins_with_a_slash(written: str, path: str) -> 
 
 @pytest.mark.parametrize("written", ["http://", "http:/localhost", "http://:80", "http:///items"])
 def test_an_address_without_a_host_is_refused_with_an_example(written: str) -> None:
-    with pytest.raises(ValueError, match=r"^a host after http://, as in http://localhost:8080$"):
+    with raises_worded(ValueError):
         Address.parse(written)
 
 

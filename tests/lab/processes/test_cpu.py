@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.wording import assert_worded
 from wirelab.lab.processes.cpu import CpuPlan, format_cpus, parse_cpus, plan_cpus, read_siblings
 
 ALONE: dict[int, frozenset[int]] = {}
@@ -37,7 +38,7 @@ def test_a_single_cpu_is_shared_with_a_warning() -> None:
     plan = plan_cpus([3], ALONE)
 
     assert plan.engine == plan.system == (3,)
-    assert "share the only CPU" in plan.warning
+    assert_worded(plan.warning)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The embedded PostgreSQL, for real."""
 
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -14,7 +13,8 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tests.lab.conftest import fill, is_alive
+from tests.lab.conftest import is_alive
+from tests.support.wording import raises_worded
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.domain_file import load_domain
@@ -56,31 +56,23 @@ def write(database: Database, statement: str) -> None:
         connection.execute(statement.encode())
 
 
+def count(database: Database, table: str = "games") -> object:
+    return ask(database, f"SELECT count(*) FROM {table}")
+
+
 def indexes(database: Database) -> object:
-    return ask(database, "SELECT count(*) FROM pg_indexes WHERE tablename = 'games'")
+    return count(database, "pg_indexes WHERE tablename = 'games'")
 
 
 def test_each_state_matches_the_domain(store: PostgresqlStore) -> None:
     empty = open_database(store, "empty")
-    assert (ask(empty, "SELECT count(*) FROM games"), indexes(empty)) == (0, 0)
+    assert (count(empty), indexes(empty)) == (0, 0)
 
     hundred = open_database(store, "hundred")
-    assert (ask(hundred, "SELECT count(*) FROM games"), indexes(hundred)) == (100, 1)
+    assert (count(hundred), indexes(hundred)) == (100, 1)
 
 
 DELETE = "DELETE FROM games WHERE id < (SELECT max(id) FROM games)"
-
-
-def test_writes_are_undone(store: PostgresqlStore) -> None:
-    database = open_database(store, "hundred")
-    write(database, DELETE)
-
-    restored = store.restore("hundred", "a")
-
-    assert restored.copied
-    assert restored.database == database
-    assert restored.seconds > 0
-    assert ask(database, "SELECT count(*) FROM games") == 100
 
 
 @pytest.mark.parametrize(
@@ -114,36 +106,11 @@ def test_a_number_taken_from_a_sequence_is_noticed(store: PostgresqlStore, tmp_p
     assert store.restore("thousand", "a").copied
 
 
-def test_each_contender_has_its_own_database(store: PostgresqlStore) -> None:
-    first, second = (open_database(store, "hundred", name) for name in "ab")
-    assert first.url != second.url
-    assert len(first.url) == len(second.url), "or their contenders' stacks would lie differently"
-
-    write(first, DELETE)
-
-    assert ask(second, "SELECT count(*) FROM games") == 100
-    assert not store.restore("hundred", "b").copied, "only the other one was written to"
-    assert store.restore("hundred", "a").copied
-
-
-def test_a_dropped_database_does_not_exist(store: PostgresqlStore) -> None:
-    database = open_database(store, "hundred", "c")
-    for _ in range(2):
-        store.drop("c")
-
-    with pytest.raises(psycopg.OperationalError, match="does not exist"):
-        ask(database, "SELECT 1")
-    assert store.restore("hundred", "c").copied
-
-
 def test_copies_that_do_not_fit_on_the_disk_are_reported_beforehand(
     store: PostgresqlStore,
 ) -> None:
     assert store.why_no_copies("hundred", 8) == ""
-    assert re.match(
-        r"1000000000 copies of the state hundred of \d MB each do not fit on the disk of /",
-        store.why_no_copies("hundred", 10**9),
-    )
+    assert store.why_no_copies("hundred", 10**9).startswith(f"{10**9} copies")
 
 
 def test_a_hundred_thousand_records_are_restored(store: PostgresqlStore, tmp_path: Path) -> None:
@@ -154,17 +121,7 @@ def test_a_hundred_thousand_records_are_restored(store: PostgresqlStore, tmp_pat
     write(database, "DELETE FROM movement WHERE id % 2 = 0")
 
     assert store.restore(state, "a").copied
-    assert ask(database, "SELECT count(*) FROM movement") == records == 100_000
-
-
-def test_nothing_is_done_when_nothing_was_written(store: PostgresqlStore) -> None:
-    store.restore("empty", "a")
-    database = open_database(store, "hundred")
-    for statement in ("SELECT count(*) FROM games", "SELECT max(document->>'name') FROM games"):
-        ask(database, statement)
-
-    assert not store.restore("hundred", "a").copied
-    assert store.restore("empty", "a").copied, "another state is always to be made"
+    assert count(database, "movement") == records == 100_000
 
 
 def test_a_connection_left_open_does_not_block_a_reset(store: PostgresqlStore) -> None:
@@ -175,7 +132,7 @@ def test_a_connection_left_open_does_not_block_a_reset(store: PostgresqlStore) -
 
         assert store.restore("empty", "a").copied
 
-    assert ask(database, "SELECT count(*) FROM games") == 0
+    assert count(database) == 0
 
 
 def test_a_shared_database_is_not_dropped_while_it_is_used(store: PostgresqlStore) -> None:
@@ -200,9 +157,7 @@ def test_no_scheduled_job_runs_while_contenders_are_measured(store: PostgresqlSt
     time.sleep(1.0)
 
     assert ask(database, written) == before
-    assert (
-        ask(database, "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'auto%'") == 0
-    )
+    assert count(database, "pg_stat_activity WHERE backend_type LIKE 'auto%'") == 0
 
 
 def test_the_store_reports_its_version_and_settings(store: PostgresqlStore) -> None:
@@ -256,14 +211,14 @@ def test_a_wrong_password_names_the_url(store: PostgresqlStore) -> None:
     parts = urlsplit(store.server_url)
     wrong = f"postgresql://wirelab:wrong@{parts.hostname}:{parts.port}/postgres"
 
-    with pytest.raises(StoreError, match="the store's URL has a wrong user or password"):
+    with raises_worded(StoreError):
         open_store(wrong, log_path=Path(os.devnull))
 
 
 def test_the_error_for_a_missing_server_names_host_and_port() -> None:
     port = free_port()
 
-    with pytest.raises(StoreError, match=f"127.0.0.1:{port}.*\n.*change host and port"):
+    with raises_worded(StoreError):
         open_store(f"postgresql://a:b@127.0.0.1:{port}/c", log_path=Path(os.devnull))
 
 
@@ -279,27 +234,6 @@ def test_a_user_without_the_right_to_create_databases(
 
     with pytest.raises(StoreError, match="CREATEDB"):
         other.prepare(games, "empty", none)
-
-
-def test_a_server_of_the_user_is_left_unchanged(
-    store: PostgresqlStore, games: Domain, none: Dataset
-) -> None:
-    def databases() -> object:
-        return ask_server(
-            store, "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database"
-        )
-
-    store.restore("empty", "a")
-    before = databases()
-
-    with open_store(store.server_url, log_path=Path(os.devnull)) as other:
-        other.prepare(games, "empty", none)
-        assert other.restore("empty", "a").copied
-        assert not other.restore("empty", "a").copied
-        assert databases() != before
-        assert other.title.endswith("at 127.0.0.1")
-
-    assert databases() == before
 
 
 def test_the_store_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -351,16 +285,6 @@ def test_binaries_only_root_can_read_are_copied(
         shutil.rmtree(system_cache)
 
 
-def test_a_full_disk_names_the_folder_and_the_setting(
-    small_disk: Path, tmp_path: Path, games: Domain, hundred: Dataset
-) -> None:
-    with start_postgresql(log_path=tmp_path / "log") as server:
-        fill(small_disk)
-
-        with pytest.raises(StoreError, match=f"free space .*{small_disk}.*TMPDIR"):
-            server.prepare(games, "hundred", hundred)
-
-
 def test_a_state_that_could_not_be_filled_is_not_used(
     tmp_path: Path, games: Domain, hundred: Dataset
 ) -> None:
@@ -375,7 +299,7 @@ def test_a_state_that_could_not_be_filled_is_not_used(
                 server.prepare(games, "hundred", replace(hundred, folder=half))
         server.prepare(games, "hundred", hundred)
 
-        assert ask(open_database(server, "hundred"), "SELECT count(*) FROM games") == 100
+        assert count(open_database(server, "hundred")) == 100
 
 
 def ask_server(server: PostgresqlStore, statement: str) -> object:

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from tests.lab.conftest import exhaust_descriptors
+from tests.support.wording import raises_worded
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
 from wirelab.lab.processes.process import family
@@ -95,7 +96,7 @@ def test_it_reports_whether_copies_fit(manager: StoreManager) -> None:
     manager.prepare(HUNDRED)
 
     assert manager.why_no_copies(HUNDRED, 3) == ""
-    assert "do not fit on the disk" in manager.why_no_copies(HUNDRED, 10**9)
+    assert manager.why_no_copies(HUNDRED, 10**9).startswith(f"{10**9} copies")
 
 
 def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> None:
@@ -155,7 +156,7 @@ def test_a_store_that_cannot_be_opened_is_not_kept(
 ) -> None:
     addresses = {"postgresql": "postgresql://u:p@127.0.0.1:1/d"}
     with StoreManager(games, data_seed=1, logs=tmp_path, addresses=addresses) as manager:
-        with pytest.raises(StoreError, match=r"Cannot connect to PostgreSQL at 127\.0\.0\.1:1"):
+        with raises_worded(StoreError):
             manager.prepare(EMPTY)
 
         assert manager.opened == {}

@@ -12,6 +12,7 @@ import pytest
 from websockets.sync.server import ServerConnection, serve
 
 from tests.support.certificates import certificate
+from tests.support.wording import raises_worded
 from wirelab.engine.job import Endpoint, Tls
 from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.websocket import WebSocketClient
@@ -64,17 +65,13 @@ def test_one_thread_reads_and_writes_over_tls(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "tls", "expected"),
+    ("answer", "tls"),
     [
-        (b"", True, "the server closed the connection in the TLS handshake"),
-        (
-            b"HTTP/1.1 302 Found\r\nLocation: ws://localhost:1/\r\nContent-Length: 0\r\n\r\n",
-            False,
-            "rejected WebSocket connection: HTTP 302",
-        ),
+        (b"", True),
+        (b"HTTP/1.1 302 Found\r\nLocation: ws://localhost:1/\r\nContent-Length: 0\r\n\r\n", False),
     ],
 )
-def test_a_failed_opening_handshake_has_a_reason(answer: bytes, tls: bool, expected: str) -> None:
+def test_a_failed_opening_handshake_has_a_reason(answer: bytes, tls: bool) -> None:
     """A redirect is not followed: what is measured is at the address that was given."""
 
     def accept() -> None:
@@ -90,7 +87,7 @@ def test_a_failed_opening_handshake_has_a_reason(answer: bytes, tls: bool, expec
         context = ssl.create_default_context() if tls else None
         with (
             WebSocketClient(endpoint, 10.0, context) as client,
-            pytest.raises(NoReplyError, match=expected),
+            raises_worded(NoReplyError),
         ):
             client.send(MESSAGE)
         thread.join()

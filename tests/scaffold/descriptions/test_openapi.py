@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.scaffolding import scaffold
+from wirelab.protocol.rest import PROTOCOL, RestRequest
 from wirelab.scaffold.descriptions.given import Details
 from wirelab.scaffold.descriptions.offer import OfferedInterface
 from wirelab.scaffold.descriptions.openapi import read_openapi
+from wirelab.scaffold.descriptions.sources import described
 
 OK: dict[str, Any] = {"200": {"description": "d"}}
 TEXT = {"type": "string"}
@@ -33,8 +34,9 @@ def read(
     version = {} if "swagger" in document else {"openapi": "3.0.3"}
     file.write_text(yaml.safe_dump({**version, "paths": paths, **document}, sort_keys=False))
     interface = read_openapi(file, details or Details())
-    if interface.offers:  # and what is offered can be loaded
-        scaffold(tmp_path / "own", {"rest": file}, as_json=True, force=True)
+    for offer in interface.offers:  # and what is offered can be loaded
+        request = RestRequest.model_validate(offer.binding)
+        assert not [*PROTOCOL.mistakes(PROTOCOL.read(file), request)]
     return interface
 
 
@@ -279,3 +281,43 @@ def test_a_declared_read_has_the_fields_of_its_body_as_parameters(
     assert (by_key.effect, by_key.binding["body"]) == ("read", {"key": "{key}"})
     assert by_columns.binding["body"] == {"key": "{key}", "limit": "{limit}"}
     assert (undeclared.effect, undeclared.binding["body"]) == ("write", "{body}")
+
+
+DOCUMENTS = {
+    "api.yaml": """
+openapi: 3.0.3
+paths:
+  /keys: { $ref: paths/keys.yaml }
+  /keys/{id}: { get: { $ref: 'paths/keys.yaml#/one' } }
+  /far: { get: { $ref: '../outside.yaml#/get' } }
+  /gone: { get: { $ref: 'gone.yaml#/get' } }
+components: { parameters: { Id: { name: id, in: path, required: true, schema: { type: string } } } }
+""",
+    "paths/keys.yaml": """
+get: { operationId: listKeys, responses: { '200': { $ref: '../shared.json#/Keys' } } }
+one: { parameters: [ { $ref: '../api.yaml#/components/parameters/Id' } ], responses: *ok }
+""".replace(
+        "one:", "ok: &ok { '200': { $ref: '#/response' } }\nresponse: { description: d }\none:"
+    ),
+    "shared.json": """{"Keys": {"description": "d", "content": {"application/json": {"schema":
+        {"type": "array", "items": {"$ref": "#/Key"}}}}}, "Key": {"properties": {"id": {}}}}""",
+}
+
+
+def test_documents_beside_the_main_one_are_read_and_others_are_not(tmp_path: Path) -> None:
+    (tmp_path / "outside.yaml").write_text("get: { responses: {} }")
+    for name, text in DOCUMENTS.items():
+        file = tmp_path / "own" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (tmp_path / "copy").mkdir()
+
+    interface, copy = described("rest", str(tmp_path / "own" / "api.yaml"), tmp_path / "copy")
+    (tmp_path / "again").mkdir()
+    again, _ = described("rest", str(copy), tmp_path / "again")
+
+    assert [offer.shown for offer in interface.offers] == ["GET /keys", "GET /keys/{id}"]
+    assert interface.offers[0].answer == {"*/id": "string"}
+    assert {*reasons(interface)} == {"GET /far", "GET /gone"}
+    assert [*(tmp_path / "copy").iterdir()] == [copy]
+    assert again.offers == interface.offers

@@ -12,7 +12,7 @@ from psycopg import sql
 
 from tests.support import standing as support
 from tests.support.filling import refill
-from tests.support.plain_http import NO_TLS
+from tests.support.plain_http import client_of
 from tests.support.statements import StatementCounter, counting
 from tests.university.contenders.world import TABLES, world
 from wirelab.domain.dataset import Dataset
@@ -35,7 +35,6 @@ ONE_OF_EACH_STACK = set({each.stack: name for name, each in CONTENDERS.items()}.
 VARIANTS = {name: contender for name, contender in ALL_CONTENDERS.items() if contender.variant_of}
 OF_THE_DOMAIN = [name for name, contender in CONTENDERS.items() if not contender.dialect]
 """The contenders whose schema is the domain's own."""
-TIMEOUT_S = 20.0
 INDEXES = "SELECT indexname FROM pg_indexes WHERE schemaname = 'public'"
 
 Connection = psycopg.Connection[tuple[object, ...]]
@@ -126,15 +125,13 @@ def standing(contender: Contender, store: Database, log: Path) -> Iterator[Stand
     """Run a contender for as long as the block lasts, with a counter between it and the store."""
 
     def ready(address: str) -> None:
-        with httpx.Client(base_url=f"http://{address}", trust_env=False, verify=NO_TLS) as http:
+        with client_of(address) as http:
             assert Client(http, contender.path).data("{ __typename }") == {"__typename": "Query"}
 
     with (
         counting(store.url) as counter,
         support.standing(contender, ready, replace(store, url=counter.url), log) as running,
-        httpx.Client(
-            base_url=f"http://{running.address}", trust_env=False, timeout=TIMEOUT_S, verify=NO_TLS
-        ) as http,
+        client_of(running.address) as http,
     ):
         yield Standing(running, Client(http, contender.path), counter)
 

@@ -225,9 +225,8 @@ def test_filters_hold_at_the_root_and_at_a_university(
     here = f"SELECT nr {where} AND undergraduateDegreeFrom = 3 ORDER BY nr"
 
     assert list(ids(data["graduateStudents"])) == selected(rows, f"SELECT nr {where} ORDER BY nr")
-    assert list(ids(data["page"])) == selected(
-        rows, f'SELECT nr {where} ORDER BY emailAddress COLLATE "C", nr LIMIT 2'
-    )
+    page = f'SELECT nr {where} ORDER BY emailAddress COLLATE "C", nr LIMIT 2'
+    assert list(ids(data["page"])) == selected(rows, page)
     assert list(ids(data["university"]["all"])) == selected(rows, here)
     assert list(ids(data["university"]["page"])) == selected(rows, f"{here} LIMIT 2 OFFSET 1")
 
@@ -332,14 +331,11 @@ def test_selections_of_one_field_are_merged(contender: Standing, rows: Connectio
     assert set(lecturer) == {"publications", "doctoralDegreeFrom", "first"}
     assert {frozenset(it) for it in professor["publications"]} == {frozenset({"id", "title"})}
     assert {frozenset(it) for it in lecturer["publications"]} <= {frozenset({"id"})}
-    assert list(ids(professor["doctoralDegreeFrom"]["departments"])) == selected(
-        rows,
-        """SELECT d.nr FROM department d JOIN faculty f ON f.doctoralDegreeFrom = subOrganizationOf
-           WHERE f.nr = 1 ORDER BY d.nr""",
-    )
-    assert list(ids(professor["best"])) == selected(
-        rows, 'SELECT nr FROM publication WHERE mainAuthor = 1 ORDER BY title COLLATE "C", nr'
-    )
+    departments = """SELECT d.nr FROM department d JOIN faculty f
+        ON f.doctoralDegreeFrom = subOrganizationOf WHERE f.nr = 1 ORDER BY d.nr"""
+    best = 'SELECT nr FROM publication WHERE mainAuthor = 1 ORDER BY title COLLATE "C", nr'
+    assert list(ids(professor["doctoralDegreeFrom"]["departments"])) == selected(rows, departments)
+    assert list(ids(professor["best"])) == selected(rows, best)
     holders = data["university"]["doctoralDegreeObtainers"]
     assert {"best" in it for it in holders} == {True, False}
     assert next(it for it in holders if it["id"] == "3") == {"id": "3", **lecturer}

@@ -120,7 +120,7 @@ def test_a_difference_is_named_once_with_its_place_and_both_values(verify: Verif
 
     assert code == ExitCode.VERIFY_FAILED
     assert "refused other: other" in output
-    assert "other get_item /name: differs from the answer of one, in 30 of 30" in output
+    assert "other get_item /name: differs from the answer of one, in 40 of 40" in output
     assert "list_items" not in output.partition("refused other")[2]
     assert "equal one: one" in output
     assert (
@@ -239,7 +239,7 @@ def test_a_difference_from_several_contenders_is_reported_once(verify: Verify) -
         _, output = verify(one, other, third)
 
     assert output.count("differs from the answer") == 1
-    assert "third get_item /name: differs from the answers of one and other, in 30 of 30" in output
+    assert "third get_item /name: differs from the answers of one and other, in 40 of 40" in output
 
 
 def test_an_operation_that_no_other_contender_answers_is_noted(verify: Verify) -> None:
@@ -266,7 +266,7 @@ def test_an_obstacle_of_one_operation_leaves_the_others_to_be_compared(verify: V
 
     assert code == ExitCode.VERIFY_FAILED
     assert "other list_items: it does not allow the method (405)" in output
-    assert "other get_item /name: differs from the answer of one, in 30 of 30" in output
+    assert "other get_item /name: differs from the answer of one, in 40 of 40" in output
 
 
 def test_a_shape_that_cannot_be_applied_is_an_error_of_its_operation(verify: Verify) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wirelab.analysis.answers.exclusion import excluded_runs, without_runs
 from wirelab.analysis.answers.ranking_limits import not_ordered, reversals
+from wirelab.analysis.answers.tally import tally
 from wirelab.analysis.cells import other_metric, title_of
 from wirelab.analysis.comparing import Comparer
 from wirelab.analysis.model import ComparedPair, ContenderRow, Faulty, QuestionAnswer, Setting
@@ -160,9 +161,9 @@ def over_settings(
     for pair in pairs:
         by_levels.setdefault((pair.a_label, pair.b_label), []).append(pair)
     if len(by_levels) == 1:
-        return question.sentence.replace("{answer}", _tally(pairs, wording))
+        return question.sentence.replace("{answer}", tally(pairs, wording))
     return " ".join(
-        f"{level.capitalize()} against {other}: {_tally(members, wording)}."
+        f"{level.capitalize()} against {other}: {tally(members, wording)}."
         for (level, other), members in by_levels.items()
     )
 
@@ -357,44 +358,6 @@ def _tie(rows: Sequence[ContenderRow], pairs: Sequence[ComparedPair]) -> str:
         if pair.verdict and {pair.a.contender, pair.b.contender} <= members
     }
     return "practically the same" if outcomes == {Outcome.SAME} else "not distinguished"
-
-
-def _tally(pairs: Sequence[ComparedPair], wording: Wording) -> str:
-    """Count the verdicts over many pairs: how many are slower, and by how much."""
-    parts: list[str] = []
-    for outcome, phrase in (
-        (Outcome.SLOWER, wording.worse),
-        (Outcome.FASTER, wording.better),
-        (Outcome.SAME, "practically the same"),
-    ):
-        if ratios := _ratios(pairs, outcome):
-            of = f" of {len(pairs)}" if not parts else ""
-            everyone = len(ratios) == len(pairs) > 1
-            count = f"all {len(ratios)}" if everyone else f"{len(ratios)}{of}"
-            noun = "" if parts else f" {'comparison' if len(pairs) == 1 else 'comparisons'}"
-            parts.append(f"{phrase} in {count}{noun} ({_span(ratios)} {wording.quantity})")
-    open_ratios = _ratios(pairs, Outcome.CANNOT_TELL)
-    empty = sum(not pair.comparison.blocks for pair in pairs)
-    without = f"; {empty} without a block in which both runs count" if empty else ""
-    if not parts:
-        every = words.plural(len(pairs), "comparison")
-        span = f" ({_span(open_ratios)} {wording.quantity})" if open_ratios else ""
-        return f"no verdict in {every}{span}{without}"
-    left = f"; {len(open_ratios)} undecided ({_span(open_ratios)})" if open_ratios else ""
-    return f"{wording.tally} {words.listed(parts)}{left}{without}"
-
-
-def _ratios(pairs: Sequence[ComparedPair], outcome: Outcome) -> list[float]:
-    return sorted(
-        pair.comparison.ratio
-        for pair in pairs
-        if pair.comparison.blocks and pair.verdict and pair.verdict.outcome is outcome
-    )
-
-
-def _span(ratios: Sequence[float]) -> str:
-    """Render the smallest and the largest of sorted ratios."""
-    return " to ".join(dict.fromkeys(words.times(end) for end in (ratios[0], ratios[-1])))
 
 
 def _ordered(pair: ComparedPair) -> bool:

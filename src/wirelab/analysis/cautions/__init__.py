@@ -41,6 +41,7 @@ USUAL: tuple[Find, ...] = (
     verification.verification,
     runs.runs,
     runs.blocks,
+    runs.lost,
     runs.apart,
     twins.twins,
     generator.generator,

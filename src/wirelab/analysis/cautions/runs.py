@@ -105,6 +105,22 @@ class TooFewBlocks(Caution):
         )
 
 
+@dataclass(frozen=True)
+class ManyBlocksLost(Caution):
+    """Pairs lost so many blocks that those that count may not represent all."""
+
+    TITLE = "Many blocks of a comparison do not count"
+    pairs: tuple[tuple[str, int, int], ...]
+    """With the lost blocks, and all of them."""
+
+    def _detail(self) -> str:
+        named = [f"{name} ({lost} of {of} blocks)" for name, lost, of in self.pairs]
+        return (
+            f"{words.first_few(named)}. If runs fail because they are slow, the others flatter the"
+            " contender"
+        )
+
+
 def runs(evidence: Evidence) -> Iterator[Caution]:
     """Find runs that are missing or do not count."""
     validity = evidence.validity
@@ -136,6 +152,21 @@ def blocks(evidence: Evidence) -> Iterator[Caution]:
         fewest = min(summary.runs for summary in few.values())
         helps = any(cell.contender not in evidence.to_repair for cell in few)
         yield TooFewBlocks(len(few), len(evidence.summaries), fewest, least, helps)
+
+
+def lost(evidence: Evidence) -> Iterator[Caution]:
+    """Find pairs with a verdict of which more than a fifth of the blocks has no value."""
+    pairs = [
+        (
+            f"{pair.a_label} against {pair.b_label} at “{evidence.titles[pair.a]}”",
+            pair.comparison.dropped_blocks,
+            pair.comparison.blocks + pair.comparison.dropped_blocks,
+        )
+        for pair in evidence.pairs
+        if pair.comparison.has_enough_blocks and pair.comparison.lost_many_blocks
+    ]
+    if pairs:
+        yield ManyBlocksLost(tuple(pairs))
 
 
 def apart(evidence: Evidence) -> Iterator[Caution]:

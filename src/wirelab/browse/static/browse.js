@@ -42,5 +42,32 @@
     }
   }
 
+  // Compare says why it is disabled; the server would say the same.
+  function shelf() {
+    const how = document.getElementById("how");
+    const button = document.querySelector(".together button");
+    const advice = how.textContent;
+    const reason = ([first, ...others]) => {
+      if (!others.length) return advice;
+      if (others.length >= Number(how.dataset.most)) return `At most ${how.dataset.most} bundles can be compared.`;
+      for (const other of others) {
+        for (const what of ["study", "metric", "baseline"]) {
+          const [a, b] = [first.dataset[what], other.dataset[what]];
+          if (a !== undefined && b !== undefined && a !== b)
+            return `${first.dataset.name} and ${other.dataset.name} cannot be compared: ${what} ${a}, and ${b}.`;
+        }
+      }
+      return "";
+    };
+    const judge = () => {
+      const why = reason([...document.querySelectorAll(".entry input:checked")]);
+      button.disabled = Boolean(why);
+      how.textContent = why || "These bundles can be compared.";
+    };
+    document.addEventListener("change", judge);
+    judge();
+  }
+
+  if (document.getElementById("how")) shelf();
   if (progress && "busy" in progress.dataset) follow();
 })();

@@ -16,6 +16,7 @@ from wirelab.engine.errors import EngineError
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Endpoint, Job, Target
 from wirelab.engine.result import RESULT, EngineResult, TargetResult
+from wirelab.experiment.blocks.by_k6 import ByK6
 from wirelab.experiment.blocks.figures import (
     idle_share_of_contender,
     role_usage,
@@ -90,6 +91,7 @@ class Session:
             job = self._job(up, servers)
             meter = Meter(servers.roles(), self.laboratory.cpus)
             shape = trials = linked = None
+            by_k6 = self._by_k6(up)
             with self._engine(job, servers, meter) as engine:
                 turns = self._turn_taking(engine, up)
                 warm = turns.warm_up()
@@ -99,7 +101,10 @@ class Session:
                 warm = {at: each for at, each in warm.items() if up[at] in self.roster.left()}
                 meter.begin()
                 self._report_memory(meter)
-                if self.design.separate:
+                if by_k6 is not None:
+                    by_k6.measure(job)
+                    turns.turns.extend(by_k6.turns)
+                elif self.design.separate:
                     turns.measure_separately()
                 elif warm:
                     shape = turns.rehearse(warm)
@@ -108,6 +113,8 @@ class Session:
                 if trials:
                     linked = self._overload(trials)
                 result = engine.finish()
+            if by_k6 is not None:
+                result = by_k6.amend(result)
             caches = {run.id: cache_use(servers.server(run.cell)) for run in up}
             self._check_servers(servers)
             linked = linked or judge_link(self.link, self.roster)
@@ -204,6 +211,7 @@ class Session:
     def _trials(
         self, engine: Engine, up: Sequence[Run], turns_s: Callable[[float], float]
     ) -> Trials:
+        minutes = self.design.budget_minutes
         return Trials(
             engine,
             self.study,
@@ -212,8 +220,17 @@ class Session:
             self.roster,
             self.context.trial_grid,
             self.observer,
-            turns_s,
+            budget_s=None if minutes is None else 60 * minutes,
+            turns_s=turns_s,
         )
+
+    def _by_k6(self, up: Sequence[Run]) -> ByK6 | None:
+        """Return what lets k6 send the window of the only run; None if the engine does."""
+        run, window = up[0], self.design.window
+        load = self.study.loads[run.cell.load]
+        if not isinstance(load, ClosedLoad) or load.client == "engine" or window is None:
+            return None
+        return ByK6(self.laboratory, run, load, window, self._plans(run), self.folder)
 
     def _overload(self, trials: Trials) -> LinkRecord | None:
         """Overload contenders, once the link has been judged: now it may drop packets, too."""
@@ -294,14 +311,22 @@ class Session:
         known = self.qualification
         ceiling_share = None if known is None else known.share_reached(target, result)
         load = self.study.loads[run.cell.load]
+        by_k6 = isinstance(load, ClosedLoad) and load.client == "k6"
         reasons = (
-            *sample.why_invalid(),
-            *why_invalid(
-                result,
-                has_schedule=not isinstance(load, ClosedLoad),
-                ceiling_share=ceiling_share,
-                may_refuse=isinstance(load, CapacityLoad),
-            ),
+            (
+                *sample.why_invalid(),
+                *wrong_answers(result),
+            )
+            if by_k6
+            else (
+                *sample.why_invalid(),
+                *why_invalid(
+                    result,
+                    has_schedule=not isinstance(load, ClosedLoad),
+                    ceiling_share=ceiling_share,
+                    may_refuse=isinstance(load, CapacityLoad),
+                ),
+            )
         )
         rows = [turn.row for turn in turns if turn.run == run and turn.row.recorded]
         store = self.laboratory.stores.open(run.cell.store).title

@@ -61,10 +61,6 @@ class TrialGrid:
         rate = math.exp(line * math.log1p(STEP))
         return float(f"{rate:.{DIGITS}g}")
 
-    def move(self, cell: Cell, lines: int) -> None:
-        """Move a cell's trials by some lines."""
-        self.centers[cell] += lines
-
     def learn(self, cell: Cell, rate: float | None, kept: Sequence[bool]) -> None:
         """Move a cell's trials to its capacity according to all blocks so far.
 

@@ -34,11 +34,13 @@ from wirelab.statistics import fit_transition
 from wirelab.study import CapacityLoad, Study
 
 WARM_UP_CLIENTS = 4
-MOST_APPROACHES = 6
+MOST_APPROACHES = 12
 LEAST_REQUESTS = 10
 """The fewest requests of a trial that can show an outcome."""
 LONG_TRIAL_S = 3.0
-"""Trials of servers that need longer ones take place once at each rate in a block."""
+"""With a budget, longer trials take place once at each rate in a block."""
+BLOCK_SHARE = 0.4
+"""The share of a budget that the trials of a block may take at all rates."""
 GUARD_SHARE = 0.1
 """Duration of the guard before a trial, as a share of the trial: unrecorded load, so that the
 server is already busy when the trial begins."""
@@ -64,6 +66,8 @@ class Trials:
     roster: Roster
     grid: TrialGrid
     observer: Observer = field(default_factory=Observer)
+    budget_s: float | None = None
+    """How long all blocks together may take; None for any time."""
     turns_s: Callable[[float], float] = lambda _: 0.0
     """Returns the estimated duration of the timed turns at a rate."""
     taken: dict[str, list[TrialRecord]] = field(default_factory=dict)
@@ -157,24 +161,32 @@ class Trials:
 
         A search that ran out of time, or that other programs disturbed, may be far from there.
         """
-        cell, way, shift = run.cell, 0, SHIFT
+        cell, shift = run.cell, SHIFT
         if cell in self.grid.approached:
             return
         self.grid.approached.add(cell)
+        kept: int | None = None
+        missed: int | None = None  # the lines between which outcomes change, once they are known
         for _ in range(MOST_APPROACHES):
-            rate = self.grid.rate(cell, 0)
-            if run not in self.roster.left() or rate * self._trial_s < LEAST_REQUESTS:
+            line, rate = self.grid.centers[cell], self.grid.rate(cell, 0)
+            if run not in self.roster.left():
+                return
+            if kept is None and missed is not None and rate * self._trial_s < LEAST_REQUESTS:
                 break
             self.observer.on(ActivityStarted(f"at {rate:g}/s, {cell.registration}"))
             trial, _ = self._trial(run, rate, self._trial_s, self.block.seed)
-            outcome = 1 if trial.judged.is_kept else -1
-            if outcome == -way:
-                self.grid.move(cell, outcome * shift // 4)
-                return
-            way = outcome
-            self.grid.move(cell, way * shift)
-            shift *= 2
-        if way < 0 and run in self.roster.left():
+            if trial.judged.is_kept:
+                kept = line
+            else:
+                missed = line
+            if kept is not None and missed is not None:
+                self.grid.centers[cell] = (kept + missed) // 2
+                if missed - kept <= SHIFT:
+                    return
+            else:
+                self.grid.centers[cell] += -shift if kept is None else shift
+                shift *= 2
+        if kept is None:
             self._without_capacity(run, "no rate")
 
     def _without_capacity(self, run: Run, why: Literal["no rate", "slow"]) -> None:
@@ -196,7 +208,7 @@ class Trials:
         seconds = self.turns_s(COMMON_SHARE * min(rates))
         for run, rate in zip(runs, rates, strict=True):
             load, overloads = self._load(run), len(CapacityLoad.OVERLOADS)
-            trials, queue_s = load.RATES * load.repeats, load.connections / rate
+            trials, queue_s = load.RATES * self._repeats, load.connections / rate
             seconds += (trials + overloads) * (1 + GUARD_SHARE) * self._trial_s
             # Half of the trials exceed the capacity, so that a queue remains, as after an overload.
             seconds += (trials / 2 + overloads) * queue_s
@@ -207,10 +219,7 @@ class Trials:
         """Let contenders take turns on each line of the grid, in random order."""
         random = Generator(PCG64([self.block.seed, self.block.number]))
         runs = self.roster.left()
-        repeats = max((self._load(run).repeats for run in runs), default=0)
-        if runs and self._trial_s > LONG_TRIAL_S:
-            repeats = 1
-        turns = permutations(random, [run.id for run in runs], repeats)
+        turns = permutations(random, [run.id for run in runs], self._repeats if runs else 0)
         by_id = {run.id: run for run in runs}
         for number, turn in enumerate(turns, start=1):
             self.observer.on(ActivityStarted(f"trial {number} of {len(turns)}"))
@@ -231,7 +240,7 @@ class Trials:
         own = self.taken.get(run.id, [])
         if not own or len({trial.judged.is_kept for trial in own}) > 1:
             return
-        was_kept, repeats = own[0].judged.is_kept, self._load(run).repeats
+        was_kept, repeats = own[0].judged.is_kept, self._repeats
         way = 1 if was_kept else -1
         for line in range(1, BEYOND + 1):
             rate = self.grid.rate(run.cell, way * (OFFSETS[-1] + line))
@@ -302,9 +311,22 @@ class Trials:
 
     @property
     def _trial_s(self) -> float:
-        """The duration of trials, for all contenders: the longest that any of them needs."""
+        """The duration of trials, for all contenders: the longest that any of them needs.
+
+        With a budget, those of a block take at most a share of it, unless they are given.
+        """
         searches = [self.grid.search_of(run.cell) for run in self.runs]
-        return max(search.trial_s for search in searches if search is not None)
+        needed_s = max(search.trial_s for search in searches if search is not None)
+        if self.budget_s is None or self._load(self.runs[0]).trial_seconds is not None:
+            return needed_s
+        return min(needed_s, BLOCK_SHARE * self.budget_s / CapacityLoad.RATES)
+
+    @property
+    def _repeats(self) -> int:
+        """The number of trials at each rate: one, if a budget has no time for more."""
+        if self.budget_s is not None and self._trial_s > LONG_TRIAL_S:
+            return 1
+        return max(self._load(run).repeats for run in self.runs)
 
     def _load(self, run: Run) -> CapacityLoad:
         load = self.study.loads[run.cell.load]

@@ -24,6 +24,7 @@ from wirelab.study import Cell, Workload, family
 from wirelab.terminal import words
 from wirelab.verify import Finding, Plan, Verification, records
 from wirelab.verify.consistency import ignored_seed
+from wirelab.verify.equality.uncompared import uncompared
 
 
 def verify(context: RunContext) -> None:
@@ -141,7 +142,7 @@ def _uncompared(context: RunContext) -> Sequence[Finding]:
     equality = context.laboratory.verifier.equality
     places = context.cells_by_place()
     contenders = {place.placement.contender for place in places}
-    findings = list(equality.uncompared(contenders)) if equality else []
+    findings = list(uncompared(equality.proofs.values(), contenders)) if equality else []
     for place, cells in places.items():
         contender = place.placement.contender
         _refuse(context, [it for it in findings if it.contender == contender], cells, contender)

@@ -7,7 +7,7 @@ const SVG = "http://www.w3.org/2000/svg";
 function styleOf(who) {
   const [name, twin] = who.split("~");
   const known = STYLES[name] ?? { label: name, hue: "var(--other)" };
-  return { hue: known.hue, label: twin ? `${known.label}, again` : known.label, twin: Boolean(twin) };
+  return { hue: known.hue, label: twin ? `${known.label} (twin)` : known.label, twin: Boolean(twin) };
 }
 
 function named(who) {

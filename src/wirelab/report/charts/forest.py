@@ -13,13 +13,15 @@ from typing import Any
 import altair as alt
 
 from wirelab.analysis import ComparedPair, Setting
-from wirelab.report.charts.scales import Picture, chart_of, colours, padded, shapes, ticks
+from wirelab.analysis.wording import say
+from wirelab.report.charts.scales import NEAR, Picture, chart_of, colours, padded, shapes, ticks
 from wirelab.report.palette import Palette
 from wirelab.report.theme import verdict_colour
-from wirelab.statistics import Interval, Nuance, Outcome
+from wirelab.statistics import Interval
 from wirelab.terminal import words
 
-ROW_HEIGHT = 24
+ROW_HEIGHT, TALL_ROW_HEIGHT = 24, 48
+"""Height of a row in pixels: with its words beside the plot, and with its words around the mark."""
 
 WIDEST = 2.5
 """An interval that reaches this many times beyond the outermost ratio is cut off at the edge."""
@@ -31,8 +33,8 @@ ARROW_LEFT = "M.9,-1L-.9,0L.9,1Z"
 TICK_WIDTH = 36
 """The width of an axis label with its distance from the next, in pixels."""
 
-WORDY_FIGURES, FIGURES = 142, 56
-"""The width of a ratio in pixels, with and without its interval."""
+CHARACTER = 7.1
+"""The width of a figure's character in pixels, with the distance to what follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,6 @@ class Panel:
     """Label, comparison."""
     quantity: str
     """The quantity of the ratios."""
-    unjudged: str
-    """The text for a comparison without a verdict."""
 
 
 def panels_of(settings: Sequence[Setting], palette: Palette) -> list[Panel]:
@@ -58,9 +58,8 @@ def panels_of(settings: Sequence[Setting], palette: Palette) -> list[Panel]:
         for label in palette.ordered(rows):
             if (judged := rows[label]) is not None:
                 others.setdefault(judged.b_label, []).append((label, judged))
-        unjudged = "control, not judged" if setting.control else "not judged"
         panels += [
-            Panel(setting.title, other, tuple(compared), setting.reported_as, unjudged)
+            Panel(setting.title, other, tuple(compared), setting.reported_as)
             for other, compared in others.items()
         ]
     if other_side(panels):
@@ -82,9 +81,9 @@ def forest(
     margin_ratio: float,
     plot_width: int,
     *,
-    wordy: bool,
+    is_wide: bool,
 ) -> Picture:
-    """Draw panels on a common axis; `wordy` adds the 95 % interval and the verdict in words."""
+    """Draw panels on a common axis. Names and words are beside the plot if it is wide."""
     judged = [each for panel in panels for _, each in panel.rows]
     other = other_side(panels)
     ratio = (
@@ -94,11 +93,12 @@ def forest(
     drawn = [
         _panel(
             panel,
-            _rows(panel, domain, wordy=wordy),
+            _rows(panel, domain),
             palette,
             margin_ratio,
             domain=domain,
             plot_width=plot_width,
+            is_wide=is_wide,
             axis_title=f"{ratio} (logarithmic)" if panel is panels[-1] else None,
         )
         for panel in panels
@@ -117,15 +117,14 @@ def _domain(judged: Sequence[ComparedPair], margin_ratio: float) -> tuple[float,
     return padded([*ends, *ratios, 1 / (1 + margin_ratio), 1 + margin_ratio], 1.05)
 
 
-def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dict[str, Any]]:
+def _rows(panel: Panel, domain: tuple[float, float]) -> list[dict[str, Any]]:
     rows = []
     for label, judged in panel.rows:
         comparison = judged.comparison
         ratio = comparison.ratio
         interval95 = comparison.interval95 or Interval(ratio, ratio)
         interval90 = comparison.interval90 or Interval(ratio, ratio)
-        verdict = judged.verdict.words if judged.verdict else panel.unjudged
-        shown = words.between(comparison.interval95) if wordy else ""
+        said = say(comparison, judged.verdict)
         row: dict[str, Any] = {
             "label": label,
             "ratio": ratio,
@@ -133,11 +132,10 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
             "high": min(interval95.high, domain[1]),
             "low90": max(interval90.low, domain[0]),
             "high90": min(interval90.high, domain[1]),
-            "interval95": words.between(comparison.interval95) or "none",
+            "interval95": said.interval or "none",
             "interval90": words.between(comparison.interval90) or "none",
-            "verdict": verdict,
-            "shown": f"{words.times(ratio, comparison.interval95)} {shown}",
-            "verdict_shown": verdict if wordy else _short(judged),
+            "verdict": said.words,
+            "shown": said.estimate,
             "hue": verdict_colour(judged.verdict),
         }
         if interval95.low < domain[0]:
@@ -148,15 +146,6 @@ def _rows(panel: Panel, domain: tuple[float, float], *, wordy: bool) -> list[dic
     return rows
 
 
-def _short(judged: ComparedPair) -> str:
-    """Return a verdict in short words, for narrow windows."""
-    if judged.verdict is None:
-        return "not judged"
-    short = {Outcome.SAME: "same", Outcome.CANNOT_TELL: "can’t tell"}
-    words_without_nuance = judged.verdict.words.removeprefix(f"{Nuance.CLEARLY} ")
-    return short.get(judged.verdict.outcome, words_without_nuance)
-
-
 def _panel(
     panel: Panel,
     rows: list[dict[str, Any]],
@@ -165,6 +154,7 @@ def _panel(
     *,
     domain: tuple[float, float],
     plot_width: int,
+    is_wide: bool,
     axis_title: str | None,
 ) -> Picture:
     labels = [row["label"] for row in rows]
@@ -184,7 +174,7 @@ def _panel(
         "label:N",
         sort=labels,
         title=None,
-        axis=alt.Axis(minExtent=76, labelLimit=190, grid=False),
+        axis=alt.Axis(minExtent=76, labelLimit=190, grid=False) if is_wide else None,
     )
     data = chart_of(rows).encode(y=y)
     marks = data.encode(
@@ -208,11 +198,11 @@ def _panel(
             x=along("ratio"), shape=shapes(palette, labels)
         ),
         *_arrows(rows, marks, along),
-        *_figures(rows, data, plot_width),
+        *(_beside(rows, data, plot_width) if is_wide else _around(data, plot_width)),
+        marks.mark_point(size=NEAR, opacity=0, filled=True).encode(x=along("ratio")),
     ]
-    return alt.layer(*layers).properties(
-        width=plot_width, height=ROW_HEIGHT * max(1, len(rows)), title=panel.title
-    )
+    height = (ROW_HEIGHT if is_wide else TALL_ROW_HEIGHT) * max(1, len(rows))
+    return alt.layer(*layers).properties(width=plot_width, height=height, title=panel.title)
 
 
 def _zone(margin_ratio: float) -> Picture:
@@ -235,13 +225,32 @@ def _arrows(rows: Sequence[Mapping[str, Any]], marks: Picture, along: Any) -> li
     ]
 
 
-def _figures(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) -> list[Picture]:
-    beside = data.encode(x=alt.XValue(plot_width))  # type: ignore[no-untyped-call]
-    offset = WORDY_FIGURES if any(row["shown"].endswith("]") for row in rows) else FIGURES
-    # `fill`, since `color` is taken by the contenders and layers share their scales.
+def _beside(rows: Sequence[Mapping[str, Any]], data: Picture, plot_width: int) -> list[Picture]:
+    """Write ratio, interval and verdict on the right of the plot."""
+    right = data.encode(x=alt.XValue(plot_width))  # type: ignore[no-untyped-call]
+    offset = 14 + round(CHARACTER * max((len(row["shown"]) for row in rows), default=0))
     return [
-        beside.mark_text(align="left", dx=14).encode(text=alt.Text("shown:N")),
-        beside.mark_text(align="left", dx=offset, fontWeight=600).encode(
-            text=alt.Text("verdict_shown:N"), fill=alt.Fill("hue:N", scale=None)
-        ),
+        right.mark_text(align="left", dx=14).encode(text=alt.Text("shown:N")),
+        _verdicts(right, align="left", dx=offset),
     ]
+
+
+def _around(data: Picture, plot_width: int) -> list[Picture]:
+    """Write contender and verdict above each mark, and the figures below it."""
+    left = data.encode(x=alt.XValue(0))  # type: ignore[no-untyped-call]
+    right = data.encode(x=alt.XValue(plot_width))  # type: ignore[no-untyped-call]
+    return [
+        left.mark_text(align="left", dy=-15).encode(text=alt.Text("label:N")),
+        left.mark_text(align="left", dy=15, color="var(--ink-soft)", fontSize=11).encode(
+            text=alt.Text("shown:N")
+        ),
+        _verdicts(right, align="right", dy=-15),
+    ]
+
+
+def _verdicts(beside: Picture, **place: Any) -> Picture:
+    # `fill`, since `color` is taken by the contenders and layers share their scales. The title is
+    # not that of the tooltip, or the words would have one of their own.
+    return beside.mark_text(fontWeight=600, **place).encode(
+        text=alt.Text("verdict:N", title="words"), fill=alt.Fill("hue:N", scale=None)
+    )

@@ -7,6 +7,7 @@ import altair as alt
 
 from wirelab.analysis import CellSummary, Setting
 from wirelab.report.charts.scales import (
+    NEAR,
     Picture,
     chart_of,
     colours,
@@ -64,23 +65,10 @@ def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) 
         scale=alt.Scale(type="log", domain=list(domain), nice=False),
         axis=alt.Axis(values=ticks(*domain), format="~g", title=None),
     )
-    pointed_at = alt.selection_point(fields=["label"], on="pointerover", clear="pointerout")
     lines = (
         chart_of(points)
         .mark_line(strokeWidth=2, clip=True)
-        .encode(
-            x=x,
-            y=y,
-            color=colours(palette, labels),
-            strokeDash=dashes(palette, labels),
-            opacity=alt.condition(pointed_at, alt.value(1.0), alt.value(0.2)),
-            tooltip=[
-                alt.Tooltip("label:N", title="contender"),
-                alt.Tooltip("percentile:Q", format=".4~g"),
-                alt.Tooltip("time:Q", title=unit, format=".4~g"),
-            ],
-        )
-        .add_params(pointed_at)
+        .encode(x=x, y=y, color=colours(palette, labels), strokeDash=dashes(palette, labels))
     )
     names = (
         chart_of(_name_tags(points, (1.0, last), domain, (width, height)))
@@ -89,9 +77,36 @@ def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) 
         .encode(y=alt.Y("pixel:Q", scale=None, axis=None))
     )
     return (
-        alt.layer(lines, names)
+        alt.layer(lines, _crosshair(points, labels, x, unit), names)
         .resolve_scale(y="independent")
         .properties(width=width, height=height, title=f"{setting.title}, {unit}")
+    )
+
+
+def _crosshair(points: list[dict[str, Any]], labels: list[str], x: alt.X, unit: str) -> Picture:
+    """Mark the percentile that is pointed at, and list the times of all contenders there."""
+    at: dict[float, dict[str, Any]] = {}
+    for point in points:
+        there = at.setdefault(
+            point["beyond"], {key: point[key] for key in ("beyond", "percentile")}
+        )
+        there[f"time-{labels.index(point['label'])}"] = point["time"]
+    pointed_at = alt.selection_point(
+        fields=["beyond"], nearest=True, on="pointerover", clear="pointerout", empty=False
+    )
+    times = [
+        alt.Tooltip(f"time-{number}:Q", title=f"{label}, {unit}", format=".4~g")
+        for number, label in enumerate(labels)
+    ]
+    return (
+        chart_of([at[beyond] for beyond in sorted(at)])
+        .mark_rule(strokeWidth=1, stroke="var(--ink-soft)")
+        .encode(
+            x=x,
+            opacity=alt.condition(pointed_at, alt.value(1.0), alt.value(0.0)),
+            tooltip=[alt.Tooltip("percentile:Q", format=".4~g"), *times],
+        )
+        .add_params(pointed_at)
     )
 
 
@@ -120,18 +135,20 @@ def run_means(setting: Setting, palette: Palette, width: int) -> Picture:
         median={"color": "var(--ink)", "strokeWidth": 1.5},
         rule={"color": "var(--ink-soft)"},
     ).encode(x=x, y=y, color=colours(palette, labels))
-    dots = base.mark_point(size=26, opacity=0.8, filled=True).encode(
+    points_of = base.encode(
         x=x,
         y=y,
-        color=colours(palette, labels),
-        shape=shapes(palette, labels),
         tooltip=[
             alt.Tooltip("label:N", title="contender"),
             alt.Tooltip("block:Q"),
             alt.Tooltip("mean:Q", title=unit, format=".4~g"),
         ],
     )
-    return alt.layer(boxes, dots).properties(
+    dots = points_of.mark_point(size=26, opacity=0.8, filled=True).encode(
+        color=colours(palette, labels), shape=shapes(palette, labels)
+    )
+    near = points_of.mark_point(size=NEAR, opacity=0, filled=True)
+    return alt.layer(boxes, dots, near).properties(
         width=width, height=24 * max(1, len(summaries)), title=f"{setting.title}, {unit}"
     )
 

@@ -8,6 +8,7 @@ import altair as alt
 
 from wirelab.analysis.figures.over_window import OverWindow
 from wirelab.report.charts.scales import (
+    NEAR,
     Picture,
     chart_of,
     colours,
@@ -85,7 +86,7 @@ def _panel(rows: Rows, title: str, unit: str, x: alt.X, palette: Palette) -> Pic
     lines = base.mark_line(strokeWidth=1.8, clip=True).encode(
         strokeDash=dashes(palette, labels), description=alt.Description("label_text:N")
     )
-    points = base.mark_point(opacity=0, filled=True, size=60).encode(
+    points = base.mark_point(opacity=0, filled=True, size=NEAR).encode(
         tooltip=[
             alt.Tooltip("label:N", title="contender"),
             alt.Tooltip("at:Q", title=unit, format="~g"),

@@ -13,6 +13,9 @@ from wirelab.report.palette import Palette
 Picture = Any
 """A chart of altair, whose type annotations are incomplete."""
 
+NEAR = 24**2
+"""The size of the invisible mark around a point that shows its tooltip: within 12 pixels."""
+
 _DECADE = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 _FINE = (0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.3)
 

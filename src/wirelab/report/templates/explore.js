@@ -1,15 +1,15 @@
 // Makes charts interactive on demand: the page contains the scripts compressed and unpacks them on
 // first use. Without scripts, or in a browser that cannot unpack, the static charts remain.
+const inflate = (script) => {
+  const bytes = Uint8Array.from(atob(script.textContent.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+};
+
 (() => {
   "use strict";
   const packed = document.getElementById("vega-program");
   let unpacking = null;
-
-  const inflate = (script) => {
-    const bytes = Uint8Array.from(atob(script.textContent.trim()), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return new Response(stream).text();
-  };
 
   const unpack = async () => {
     const program = document.createElement("script");
@@ -44,6 +44,44 @@
       console.error(problem);
     }
   };
+
+  const isShown = (svg) => svg.getBoundingClientRect().width > 0;
+
+  const save = async (figure) => {
+    const drawn = [...figure.querySelectorAll(".drawing svg")].find(isShown);
+    const copy = drawn.cloneNode(true);
+    const parts = copy.querySelectorAll("*");
+    drawn.querySelectorAll("*").forEach((part, place) => {
+      const { fill, stroke } = getComputedStyle(part); // an image does not know the page's colours
+      parts[place].setAttribute("fill", fill);
+      parts[place].setAttribute("stroke", stroke);
+    });
+    const { width, height } = drawn.getBoundingClientRect();
+    const page = getComputedStyle(document.body);
+    copy.setAttribute("width", width);
+    copy.setAttribute("height", height);
+    copy.setAttribute("font-family", page.fontFamily);
+    const text = encodeURIComponent(new XMLSerializer().serializeToString(copy));
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${text}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * width, 2 * height];
+    const context = canvas.getContext("2d");
+    context.scale(2, 2);
+    context.fillStyle = page.backgroundColor;
+    context.fillRect(0, 0, width, height);
+    context.drawImage(image, 0, 0, width, height);
+    const link = document.createElement("a");
+    [link.href, link.download] = [canvas.toDataURL(), `${figure.id}.png`];
+    link.click();
+  };
+
+  for (const figure of document.querySelectorAll("figure.chart")) {
+    const button = figure.querySelector(".save");
+    button.hidden = false;
+    button.addEventListener("click", () => save(figure));
+  }
 
   if (packed && "DecompressionStream" in window) {
     const figures = [...document.querySelectorAll("figure.chart")];

@@ -28,7 +28,7 @@ from wirelab.scaffold.descriptions.openapi_schemas import (
     as_list,
     kind_of,
 )
-from wirelab.scaffold.descriptions.openapi_servers import Server, server_of
+from wirelab.scaffold.descriptions.openapi_servers import OfferingServer, server_of
 from wirelab.scaffold.descriptions.references import Broken, References
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name
@@ -75,7 +75,7 @@ class _Reader:
         """Those broken references that an operation needs."""
 
     def interface(self) -> OfferedInterface:
-        offers: list[tuple[Server, Offer]] = []
+        offers: list[tuple[OfferingServer, Offer]] = []
         left_out: list[LeftOut] = []
         for path, written in self.document["paths"].items():
             if not str(path).startswith("x-"):
@@ -96,7 +96,7 @@ class _Reader:
         self,
         path: str,
         written: object,
-        offers: list[tuple[Server, Offer]],
+        offers: list[tuple[OfferingServer, Offer]],
         left_out: list[LeftOut],
     ) -> None:
         """Add the operations of a path to the offers, or to what is left out."""
@@ -221,7 +221,7 @@ class _Reader:
         if kind not in ("object", "array") and path:
             yield path.removeprefix("/"), kind
 
-    def usual_server(self, servers: Sequence[Server]) -> Server:
+    def usual_server(self, servers: Sequence[OfferingServer]) -> OfferingServer:
         """Return the document's own server, or that of most operations if none is there."""
         own = server_of(self.document)
         at_origin = Counter(it.origin for it in servers).most_common(1)

@@ -28,7 +28,7 @@ class LeftOutError(Exception):
 
 
 @dataclass
-class Request:
+class RequestParts:
     """The templates of a request, with the parameters that they need."""
 
     path: str
@@ -78,9 +78,9 @@ class RequestReader:
 
     def read(
         self, path: str, method: str, operation: dict[str, Any], listed: Iterable[object]
-    ) -> Request:
+    ) -> RequestParts:
         """Return the templates of a request. Raises `LeftOutError` if it cannot be sent."""
-        request = Request(path)
+        request = RequestParts(path)
         resolved = map(self.schemas.resolved, listed)
         declared = {(str(each.get("name")), each.get("in")): each for each in resolved}
         in_body: list[tuple[str, dict[str, Any]]] = []
@@ -97,7 +97,7 @@ class RequestReader:
             request.path += "?" + "&".join(request.query)
         return request
 
-    def _add(self, request: Request, name: str, location: str, each: dict[str, Any]) -> None:
+    def _add(self, request: RequestParts, name: str, location: str, each: dict[str, Any]) -> None:
         """Add a parameter of the URL, the headers or the cookies, if the request needs it."""
         required = location == "path" or each.get("required") is True
         chosen = required or self.details.has_values(name)
@@ -146,7 +146,7 @@ class RequestReader:
 
     def _body_of_version_2(
         self,
-        request: Request,
+        request: RequestParts,
         listed: list[tuple[str, dict[str, Any]]],
         operation: dict[str, Any],
     ) -> None:
@@ -176,7 +176,7 @@ class RequestReader:
     def _document(self, key: str) -> object:
         return self.schemas.document.get(key)
 
-    def _body(self, request: Request, method: str, operation: dict[str, Any]) -> None:
+    def _body(self, request: RequestParts, method: str, operation: dict[str, Any]) -> None:
         described = self.schemas.resolved(as_dict(operation.get("requestBody")))
         known = media_types(described.get("content"))
         required = described.get("required") is True
@@ -202,7 +202,9 @@ class RequestReader:
             return "uploads a file"
         return f"sends {kinds}, neither JSON nor a URL-encoded form"
 
-    def _json(self, request: Request, name: str, described: dict[str, Any], media: str) -> None:
+    def _json(
+        self, request: RequestParts, name: str, described: dict[str, Any], media: str
+    ) -> None:
         """Add a JSON body: one parameter, or one for each property that is needed."""
         if is_json(media) and media != JSON:
             request.headers["content-type"] = media
@@ -242,7 +244,7 @@ class RequestReader:
         keys = {name: it for name, it in plain.items() if {*words(name)[-1:]} & KEYS}
         return needed or keys or plain
 
-    def _form(self, request: Request, media: dict[str, Any]) -> None:
+    def _form(self, request: RequestParts, media: dict[str, Any]) -> None:
         schema = self.schemas.plain(self.schemas.resolved(as_dict(media.get("schema"))))
         properties = self.schemas.properties(schema)
         required = self.schemas.required(schema)
@@ -256,7 +258,7 @@ class RequestReader:
                 written = {**as_dict(encoding.get(name)), "schema": inner}
                 self._field(request, name, given, _style(written, "query", kind_of(inner)))
 
-    def _field(self, request: Request, name: str, given: str, style: str) -> None:
+    def _field(self, request: RequestParts, name: str, given: str, style: str) -> None:
         request.form[name] = f"{{{given}}}"
         if style != IN_QUERY:
             request.styles[given] = style

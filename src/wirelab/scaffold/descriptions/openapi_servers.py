@@ -10,14 +10,14 @@ from wirelab.scaffold.descriptions.openapi_schemas import as_dict, as_list
 _VARIABLE = re.compile(r"\{([^}]*)\}")
 
 
-class Server(NamedTuple):
+class OfferingServer(NamedTuple):
     """The server of an operation: its origin, "" for that of the document, and its path."""
 
     origin: str
     path: str
 
 
-def server_of(document: dict[str, Any], *owners: dict[str, Any]) -> Server:
+def server_of(document: dict[str, Any], *owners: dict[str, Any]) -> OfferingServer:
     """Return the first server of the innermost owner that has servers, or of the document.
 
     Variables have their defaults (OpenAPI 3.0.3, 4.7.6).
@@ -26,10 +26,10 @@ def server_of(document: dict[str, Any], *owners: dict[str, Any]) -> Server:
         if servers := as_list(owner.get("servers")):
             return _server(as_dict(servers[0]))
     host, path = document.get("host", ""), str(document.get("basePath", ""))
-    return Server(str(host), path_of(path).rstrip("/"))
+    return OfferingServer(str(host), path_of(path).rstrip("/"))
 
 
-def _server(written: dict[str, Any]) -> Server:
+def _server(written: dict[str, Any]) -> OfferingServer:
     variables = as_dict(written.get("variables"))
 
     def default(match: re.Match[str]) -> str:
@@ -42,4 +42,4 @@ def _server(written: dict[str, Any]) -> Server:
         origin = urlsplit(url).netloc
     except ValueError:
         origin = ""
-    return Server(origin, path_of(url).rstrip("/"))
+    return OfferingServer(origin, path_of(url).rstrip("/"))

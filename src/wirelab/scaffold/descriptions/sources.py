@@ -39,6 +39,7 @@ from wirelab.scaffold.descriptions.given import (
 from wirelab.scaffold.descriptions.graphql import lenient_schema, read_sdl
 from wirelab.scaffold.descriptions.offer import OfferedInterface
 from wirelab.scaffold.descriptions.openapi import read_openapi
+from wirelab.scaffold.descriptions.openapi_documents import bundle_documents
 from wirelab.scaffold.descriptions.proto import read_proto
 from wirelab.scaffold.descriptions.proto_imports import compile_with_imports
 from wirelab.scaffold.descriptions.reflection import fetch_services
@@ -67,8 +68,9 @@ def described(
     """Copy a description into a folder and read it; return its path, too.
 
     `source` is a file, a URL, or "reflection" of the gRPC server at `address`; `access` has
-    the certificates to trust and the headers for that server. Documents that the description
-    refers to are not fetched. Raises `ProblemsError`, and `LabError` if no server answers.
+    the certificates to trust and the headers for that server. Of the documents that the description
+    refers to, only files beside it are read. Raises `ProblemsError`, and `LabError` if no server
+    answers.
     """
     file = fetch_description(protocol, source, folder, address, access, details=details)
 
@@ -79,9 +81,10 @@ def described(
         )
 
     try:
-        interface = apart(_read, protocol, file, details)
+        interface = apart(_read, protocol, file, details, source)
     except LimitError as error:
-        raise ProblemsError([Problem(source, "", str(error), "a smaller description")]) from None
+        what = f"{source} cannot be read: {error}"
+        raise ProblemsError([Problem.stated(what, "give a smaller description")]) from None
     except ProblemsError as error:
         raise ProblemsError(of_source(error.problems)) from None
     offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
@@ -142,9 +145,11 @@ def _compiled(files: Sequence[Path], target: Path, details: Details) -> Path:
     return target
 
 
-def _read(protocol: str, file: Path, details: Details) -> OfferedInterface:
+def _read(protocol: str, file: Path, details: Details, source: str) -> OfferedInterface:
     if protocol == "graphql":
         _put_right(file)
+    if protocol == "rest" and not is_url(source):
+        bundle_documents(file, Path(source))
     return READERS[protocol][1](file, details)
 
 

@@ -6,8 +6,7 @@ and named. Everything else must be equal in its common shape for all pairs of co
 """
 
 import time
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,25 +21,20 @@ from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal
 from wirelab.protocol.plan import Exchange, Transaction, plan_transaction
 from wirelab.verify.equality.common_shape import (
-    ShapeDifference,
     ShapeError,
     shape,
     shape_differences,
 )
+from wirelab.verify.equality.pairs import Differing, first_difference, pair_findings
 from wirelab.verify.equality.proof import ContenderAnswers, Proof
 from wirelab.verify.findings.equality_reasons import (
     AllAlike,
     AllEmpty,
     DiffersFromOthers,
     FewSets,
-    HeaderDiffers,
     NoCommonShape,
     NothingAnswered,
-    OneRefuses,
     OnlyStatusCompared,
-    OtherHeaders,
-    PartlyCompared,
-    RefusesAlso,
     SomeRefused,
     Varies,
 )
@@ -74,16 +68,8 @@ MOST_SETS = 250
 """The maximum number of them: those beyond `SETS` only while the first contender is fast."""
 LONGEST_S = 5.0
 """Maximum duration of querying one contender with more sets than `SETS`."""
-MOST_COVERED = 0.1
-"""The share of values that need not be compared: more is a warning."""
-HALF = 0.5
-"""The share of values that must be compared, if not declared otherwise."""
 
 PATIENCE = 3
-
-
-_Differing = tuple[ShapeDifference, int, int]
-"""The first difference between answers of two contenders, and how many of all sets differ."""
 
 
 class _GivenUpError(Exception):
@@ -134,34 +120,6 @@ class Equality:
     def compared(self) -> set[str]:
         """Return the contenders that were compared with another one."""
         return {name for proof in self.proofs.values() for pair in proof.pairs for name in pair}
-
-    def uncompared(self, sound: Collection[str]) -> Iterator[Finding]:
-        """Yield what is not compared of the answers of contenders, once all are verified.
-
-        `sound` are the contenders that were not refused.
-        """
-        for proof in self.proofs.values():
-            if len(proof.answers) == 1 or proof.is_of_status:
-                continue
-            for each in proof.uncompared():
-                if each.contender not in sound:
-                    continue
-                is_read = proof.operation.effect == "read"
-                is_error = is_read and each.undeclared_share > HALF
-                severity: Severity = "warning" if each.share > MOST_COVERED else "note"
-                yield Finding(
-                    severity="error" if is_error else severity,
-                    reason=PartlyCompared(
-                        whose=each.contender,
-                        share=each.share,
-                        only=tuple(each.only),
-                        shared=tuple(each.shared),
-                        is_error=is_error,
-                    ),
-                    contender=each.contender,
-                    operation=proof.operation.name,
-                    workload=proof.workload,
-                )
 
     def _forget_refused(self, contender: str, findings: Iterable[Finding]) -> None:
         """Remove the answers of workloads for which a contender is refused.
@@ -317,18 +275,22 @@ class _Check:
         if operation.parameters and proof.sets < SETS:
             few = FewSets(parameter_sets=proof.sets, usual=SETS)
             self._find(operation, "warning", few, workload=proof.workload)
-        alike: list[tuple[_Differing, list[str]]] = []
+        alike: list[tuple[Differing, list[str]]] = []
         for other in (each for each in proof.answers if each is not mine):
-            if differing := self._differing(proof, mine, other):
+            if differing := first_difference(proof, mine, other):
                 same = next((names for known, names in alike if known == differing), None)
                 if same is None:
                     same = []
                     alike.append((differing, same))
                 same.append(other.contender)
-            for refusing, answering in ((mine, other), (other, mine)):
-                self._find_refused(proof, refusing, answering)
-            self._find_refused_otherwise(proof, mine, other)
-            self._compare_headers(proof, mine, other)
+            for each in pair_findings(proof, mine, other):
+                self._find(
+                    operation,
+                    each.severity,
+                    each.reason,
+                    values=each.values,
+                    workload=proof.workload,
+                )
         for (first, differ, compared), names in alike:
             self._find(
                 operation,
@@ -338,67 +300,6 @@ class _Check:
                 path=first.path,
                 workload=proof.workload,
             )
-
-    def _differing(
-        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
-    ) -> _Differing | None:
-        """Return the first difference from another contender's answers, and how many differ."""
-        common, quarantined = proof.operation.common, proof.quarantined
-        shared = sorted(mine.shapes.keys() & other.shapes.keys())
-        if proof.operation.effect == "write" and "" in quarantined:
-            shared = []
-        pairs = [(other.shapes[number], mine.shapes[number]) for number in shared]
-        firsts = [next(shape_differences(common, *pair, quarantined), None) for pair in pairs]
-        differing = list(filter(None, firsts))
-        return (differing[0], len(differing), len(shared)) if differing else None
-
-    def _find_refused(
-        self, proof: Proof, refusing: ContenderAnswers, answering: ContenderAnswers
-    ) -> None:
-        """Note that one contender refuses what another one answers."""
-        only = sorted(refusing.refusals.keys() & answering.shapes.keys())
-        if only:
-            reason = OneRefuses(
-                refusing=refusing.contender,
-                refusal=refusing.refusals[only[0]],
-                answering=answering.contender,
-                times=len(only),
-            )
-            self._find(proof.operation, "error", reason, workload=proof.workload)
-
-    def _find_refused_otherwise(
-        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
-    ) -> None:
-        """Note that both refuse the same for different reasons."""
-        kinds = Counter(
-            (kind, other.refusals[number])
-            for number, kind in mine.refusals.items()
-            if other.refusals.get(number, kind) != kind
-        )
-        for (refusal, theirs), times in kinds.items():
-            reason = RefusesAlso(
-                refusal=refusal, other=other.contender, other_refusal=theirs, times=times
-            )
-            self._find(proof.operation, "error", reason, workload=proof.workload)
-
-    def _compare_headers(
-        self, proof: Proof, mine: ContenderAnswers, other: ContenderAnswers
-    ) -> None:
-        """Compare the headers of answers over the same protocol."""
-        if mine.protocol != other.protocol:
-            return
-        operation, workload = proof.operation, proof.workload
-        rest = []
-        for each in mine.headers.differences(other.headers, operation.common.ignored):
-            if not each.is_of_answer:
-                rest.append(each.name)
-                continue
-            reason = HeaderDiffers(other=other.contender, name=each.name)
-            values = each.one, each.other
-            self._find(operation, "error", reason, values=values, workload=workload)
-        if rest:
-            found = OtherHeaders(other=other.contender, names=tuple(rest))
-            self._find(operation, "warning", found, workload=workload)
 
     def _plan(
         self,

@@ -24,8 +24,8 @@ def test_no_engine(environment: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     missing = ENVIRONMENTS[environment].missing()
 
-    assert f"{tmp_path}/docker.sock does not exist" in missing
-    assert "hint: install Docker (on Debian the package docker.io)" in missing
+    assert f"{tmp_path}/docker.sock" in missing
+    assert "hint: install Docker" in missing
 
 
 def test_a_socket_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +37,7 @@ def test_a_socket_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
         with pytest.raises(ContainerEngineError, match="no permission for") as refusal:
             connect()
-        assert "hint: add your account to the group" in str(refusal.value)
+        assert "add your account" in str(refusal.value)
 
 
 def test_a_stopped_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +46,7 @@ def test_a_stopped_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         listener.bind(str(path))
     monkeypatch.setenv("DOCKER_HOST", f"unix://{path}")
 
-    with pytest.raises(ContainerEngineError, match=f"does not answer at {path}"):
+    with pytest.raises(ContainerEngineError, match=f"not answer at {path}"):
         connect()
 
 
@@ -71,7 +71,7 @@ def test_podmans_socket_is_found_if_there_is_no_other(
 def test_an_engine_of_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "tcp://192.0.2.1:2375")
 
-    with pytest.raises(ContainerEngineError, match="may run on another machine"):
+    with pytest.raises(ContainerEngineError, match="another machine"):
         connect()
 
 
@@ -84,8 +84,8 @@ def test_no_base_image(
 
     missing = ENVIRONMENTS[environment].missing()
 
-    assert missing.startswith("the base image wirelab-base:no-such-suite does not exist")
-    assert "build it with `wirelab container base`" in missing
+    assert "wirelab-base:no-such-suite" in missing.splitlines()[0]
+    assert "`wirelab container base`" in missing
 
 
 def test_a_chosen_image_is_left_to_the_engine(

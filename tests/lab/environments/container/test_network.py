@@ -107,7 +107,7 @@ def test_without_an_engine_the_error_states_why(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
 
-    with pytest.raises(ContainerEngineError, match=r"cannot create a private network .*: no cont"):
+    with pytest.raises(ContainerEngineError, match="private network"):
         network._make()
 
 

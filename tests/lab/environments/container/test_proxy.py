@@ -265,14 +265,14 @@ def test_a_proxy_that_exits_is_noticed(natively: None, store: Database, tmp_path
 
         failure = fronted.why_ended()
         assert failure is not None
-        assert "rest-flask ended with exit code" in failure.what
+        assert failure.what.startswith("rest-flask ended")
         assert failure.log is not None
         assert "proxy.log" in failure.log.path
 
 
 def test_a_transport_that_nginx_cannot_forward_is_reported(store: Database, tmp_path: Path) -> None:
     with running("rest-flask", store, tmp_path / "log") as contender:
-        with pytest.raises(ContenderError, match="cannot forward http3 to rest-flask"):
+        with pytest.raises(ContenderError, match="forward http3"):
             put_nginx_before(
                 contender,
                 "http3",
@@ -290,7 +290,7 @@ def test_nginx_runs_in_a_container_if_it_is_not_installed(
     nothing_left: Callable[[], list[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(proxy, "find_nginx", lambda: None)
+    monkeypatch.setattr(proxy, "find_nginx", lambda *_: None)
     codec = protocol.get("rest").bind(GAMES, "/")
     with behind_nginx("rest-flask", store, tmp_path) as fronted:
         assert isinstance(fronted.counted["proxy"], InContainer)

@@ -17,10 +17,18 @@ from wirelab.lab.errors import StoreError
 from wirelab.lab.processes.cgroup import Cgroup
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.store import Database
 
 BANK = load_domain("bank")
 RECORDS = 1000
 WORK = "SELECT count(*) FROM generate_series(1, 300000)"
+
+
+def count(database: Database) -> int:
+    with psycopg.connect(database.url) as connection:
+        row = connection.execute("SELECT count(*) FROM movement").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def test_it_is_the_same_store_in_a_container(
@@ -33,14 +41,14 @@ def test_it_is_the_same_store_in_a_container(
         restored = store.restore("thousand", "a")
         assert restored.copied
         assert not store.restore("thousand", "a").copied
+        assert count(restored.database) == RECORDS
         with psycopg.connect(restored.database.url, autocommit=True) as connection:
-            assert connection.execute("SELECT count(*) FROM movement").fetchone() == (RECORDS,)
             connection.execute("DELETE FROM movement WHERE id = 1")
         assert store.restore("thousand", "a").copied, "somebody has written to it"
 
         assert store.title.startswith("PostgreSQL 18.")
         assert store.title.endswith("embedded, in a container")
-        assert store.settings["place"] == "a container on a private bridge"
+        assert "private bridge" in str(store.settings["place"])
         assert isinstance(store.counted, InContainer), "counted by its control group"
         group = Cgroup(store.counted.pid)
         before_us = cpu_us(group)
@@ -66,12 +74,11 @@ def test_a_container_that_is_killed_is_noticed_and_replaced(
             time.sleep(0.01)
 
         assert reason is not None
-        assert "ended unexpectedly with exit code 137" in reason.what
+        assert "exit code 137" in reason.what
         assert store.restart() == ("thousand",), "its data went with it"
         assert store.why_ended() is None
         restored = store.restore("thousand", "a")
-        with psycopg.connect(restored.database.url) as connection:
-            assert connection.execute("SELECT count(*) FROM movement").fetchone() == (RECORDS,)
+        assert count(restored.database) == RECORDS
     assert nothing_left() == []
 
 
@@ -89,7 +96,7 @@ def test_its_memory_and_cpu_time_can_be_limited(
 
 
 def test_what_cannot_be_a_limit_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="invalid limits for an embedded store"):
+    with pytest.raises(StoreError, match="invalid limits"):
         open_store("postgresql-container?memory_mb=1", log_path=tmp_path / "log")
 
 
@@ -98,5 +105,5 @@ def test_without_an_engine_the_error_states_how_to_get_one(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
 
-    with pytest.raises(MissingProgramError, match="cannot run a store in a container: no"):
+    with pytest.raises(MissingProgramError, match="store in a container"):
         open_store("postgresql-container", log_path=tmp_path / "log")
