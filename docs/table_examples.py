@@ -206,7 +206,11 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _study("[workload.list]"),
         _study("[workload.browsing]"),
     ),
-    loads.ClosedLoad: (_study("[load.thinking]"), _study("[load.new-connections]")),
+    loads.ClosedLoad: (
+        _study("[load.thinking]"),
+        _study("[load.new-connections]"),
+        _muppaneni("[load.hundred-users-k6]"),
+    ),
     loads.OpenLoad: (
         _study("[load.arriving]"),
         _sliwa("[load.arrivals]"),

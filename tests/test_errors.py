@@ -26,10 +26,11 @@ def test_a_failure_is_one_line_in_a_report(failure: Failure, line: str) -> None:
 
 
 def test_a_failure_is_said_with_its_log_and_its_remedy() -> None:
-    assert str(Failure("it ended", "look", Log("/l", "a\nb"))) == (
-        "it ended; the end of /l:\n  | a\n  | b\nhint: look"
-    )
-    assert str(Failure("it ended", log=Log("/l"))) == "it ended; its log /l is empty"
+    first, *rest = str(Failure("it ended", "look", Log("/l", "a\nb"))).splitlines()
+    assert first.startswith("it ended")
+    assert "/l" in first
+    assert rest == ["  | a", "  | b", "hint: look"]
+    assert str(Failure("it ended", log=Log("/l"))).endswith("/l is empty")
 
 
 def test_a_log_that_was_moved_with_its_folder_is_where_it_is_now() -> None:

@@ -170,7 +170,7 @@ def test_contenders_not_compared_with_the_baseline_are_in_a_band_of_their_own(
     assert versus is not None
     assert (versus.against, versus.ratio) == ("gRPC", websocket.judged.comparison.ratio)
     for shown_as in (render_markdown(analysis), render_texts(analysis), shown(matrix, 200)):
-        assert "relative to the first contender of each group" in " ".join(shown_as.split())
+        assert "relative to the baseline of each group" in " ".join(shown_as.split())
 
 
 def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere(

@@ -207,3 +207,19 @@ def test_nothing_is_left_after_an_interruption(
 
     assert code == ExitCode.INTERRUPTED
     assert left_behind(repository, temporary) == []
+
+
+@pytest.mark.parametrize("version", ["--output=evil", "-x", "@evil"])
+def test_a_version_is_never_an_option(
+    version: str, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository)
+    before = sorted(repository.iterdir())
+    sides = read_sides([version], "serve {port}", least=1)
+
+    with (
+        pytest.raises(LabError, match="git does not know the version"),
+        checked_out(sides, None, tmp_path, Observer()),
+    ):
+        pytest.fail("it is none")
+    assert sorted(repository.iterdir()) == before

@@ -9,7 +9,7 @@ import psycopg
 from pymongo import MongoClient
 
 from tests.games.catalogue import Game
-from tests.games.clients import Client, open_client
+from tests.games.clients import open_client
 from tests.support.standing import runner
 from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
@@ -46,4 +46,4 @@ def fill(store: Database, games: list[Game]) -> None:
         cursor.executemany("INSERT INTO games VALUES (%s, %s)", rows)
 
 
-running = runner(CONTENDERS, open_client, Client.ping)
+running = runner(CONTENDERS, open_client, lambda client: client.ping())

@@ -105,8 +105,8 @@ def test_a_network_beyond_the_ceiling_is_reported() -> None:
         packets_per_s=10_000, bytes_per_packet=1500, cpu_us_per_packet=1.0, dropped_share=0.0
     )
 
-    assert slow.why_too_fast(BUILT_IN["far"]).startswith("100 Mbit/s down and 100 Mbit/s up may")
-    assert "maximum on this machine was 120 Mbit/s" in slow.why_too_fast(BUILT_IN["far"])
+    assert slow.why_too_fast(BUILT_IN["far"]).startswith("100 Mbit/s down")
+    assert "120 Mbit/s" in slow.why_too_fast(BUILT_IN["far"])
     assert slow.why_too_fast(BUILT_IN["mobile"]) == ""
     unlimited = Network(source="a test", down=NetworkDirection(), up=NetworkDirection())
     assert slow.why_too_fast(unlimited) == ""

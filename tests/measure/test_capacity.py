@@ -78,11 +78,11 @@ def test_the_terminal_shows_bounds_and_a_table() -> None:
 
     lines = done.stdout.splitlines()
     assert "p90<25ms,failed<1%" in lines[1]
-    assert any(line.startswith("half of the trials may miss it") for line in lines)
-    assert any(line.startswith("5 % of the trials may miss it") for line in lines)
+    assert any(line.startswith("half of the") for line in lines)
+    assert any(line.startswith("5 % of the") for line in lines)
     header = next(line for line in lines if "trials" in line and "unsent" in line)
     assert header.split() == ["rate", "trials", "missed", *LOSSES, "p50", "p99"]
-    assert any("trials of 150 ms in" in line for line in lines)
+    assert any("trials of 150 ms" in line for line in lines)
 
 
 def test_the_highest_permitted_rate_may_be_sustained() -> None:
@@ -110,7 +110,7 @@ def test_no_rate_may_be_sustained() -> None:
     assert done.returncode == BEYOND, done.stderr
     for goal in read(done)["goals"]:
         assert (goal["outcome"], goal["lower_per_s"]) == ("no rate", None)
-    assert "even the lowest rate" in output
+    assert "the lowest rate" in output
 
 
 def test_a_search_that_runs_out_of_time_reports_its_bounds_so_far() -> None:

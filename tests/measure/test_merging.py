@@ -174,5 +174,5 @@ def test_results_of_whole_loads_are_not_merged(
     whole = result.model_copy(
         update={"targets": (result.only.model_copy(update={"to_merge": None}),)}
     )
-    with pytest.raises(ValueError, match="its job has no agent"):
+    with pytest.raises(ValueError, match="has no agent"):
         merge_results([whole], result.only.window)

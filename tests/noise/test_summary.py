@@ -20,6 +20,9 @@ def rows(**more: Any) -> list[dict[str, Any]]:
     return [ROW | {"metric": metric} | more for metric in ("typical", "mean")]
 
 
+DISTURBED = "| disturbed | control | ±5.0 % | ±5.0 % | 3 of 3 | 11 of 30 | 4.5 |"
+
+
 def test_pairs_are_counted_beside_questions_where_the_results_have_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -32,7 +35,7 @@ def test_pairs_are_counted_beside_questions_where_the_results_have_them(
 
     lines = capsys.readouterr().out.splitlines()
     assert "| quiet | control | ±5.0 % | ±5.0 % | 3 of 3 | – | 4.5 |" in lines
-    assert "| disturbed | control | ±5.0 % | ±5.0 % | 3 of 3 | 11 of 30 | 4.5 |" in lines
+    assert DISTURBED in lines
 
 
 def test_the_readme_has_the_tables_of_the_committed_results(

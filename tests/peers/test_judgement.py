@@ -82,7 +82,7 @@ def test_a_goal_of_a_missing_feature_is_neither_met_nor_missed() -> None:
     comparison = Comparison([not_built("wirelab-load"), run("wrk", 0, 9.0)])
     outcome = judge(comparison, RatioGoal("http1-small", "wrk", 1.0))
     assert outcome.verdict == "not built"
-    assert outcome.reason == "target.tls: not yet"
+    assert outcome.reason.startswith("target.tls")
 
 
 def test_the_reason_for_a_missing_ratio_is_reported() -> None:

@@ -9,7 +9,8 @@ from wirelab.protocol.rest import RestCodec, RestRequest
 def events(text: str, form: str = "text/event-stream") -> Answer | Refusal:
     template = RestRequest(method="GET", path="/events", content="events", answer="")
     rest = RestCodec("/", "camel")
-    return rest.decode_reply(template, WireReply(200, (("content-type", form),), text.encode()))
+    body = text.encode(errors="surrogateescape")
+    return rest.decode_reply(template, WireReply(200, (("content-type", form),), body))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -45,6 +46,7 @@ def test_invalid_events_are_unreadable() -> None:
     for text, form, why in (
         ("[]", "application/json", "the body's media type is application/json"),
         ("data: {}\n\ndata: {\n\n", "text/event-stream", "the data of event 2 is not JSON"),
+        ('data: "\udcff"\n\n', "text/event-stream", "the data of event 1 is not JSON"),
     ):
         refused = events(text, form)
         assert isinstance(refused, Refusal)

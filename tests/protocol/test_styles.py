@@ -43,7 +43,7 @@ def test_styles_of_paths(style: str, of_list: str, of_table: str) -> None:
         ("form*", "color=blue&color=black", "R=100&G=200"),
         ("spaceDelimited", "color=blue%20black", "rgb=R%20100%20G%20200"),
         ("pipeDelimited", "color=blue%7Cblack", "rgb=R%7C100%7CG%7C200"),
-        ("deepObject*", "color[0]=blue&color[1]=black", "rgb[R]=100&rgb[G]=200"),
+        ("deepObject*", "color%5B0%5D=blue&color%5B1%5D=black", "rgb%5BR%5D=100&rgb%5BG%5D=200"),
     ],
 )
 def test_styles_of_queries_and_forms(style: str, of_list: str, of_table: str) -> None:
@@ -61,8 +61,8 @@ def test_styles_of_queries_and_forms(style: str, of_list: str, of_table: str) ->
         ("/a?x={one}", "/a?x=a%20b"),
         ("/a?x={none}", "/a"),
         ("/a?x=1&y=-{one}&flag", "/a?x=1&y=-a%20b&flag"),
-        ("/{one}?deep={deep}", "/a%20b?deep[a][b][0]=1"),
-        ("/{{one}}", "/{one}"),
+        ("/{one}?deep={deep}", "/a%20b?deep%5Ba%5D%5Bb%5D%5B0%5D=1"),
+        ("/{{one}}", "/%7Bone%7D"),
     ],
 )
 def test_other_parts_of_a_url(path: str, filled: str) -> None:

@@ -174,7 +174,7 @@ def test_a_contender_can_be_hidden_in_tables_and_charts_alike(
         assert page.locator(SOAP).is_hidden()
         assert page.locator(f"#tables {soap}").count() == 0
         assert page.locator(f"{names}:text-is('SOAP') >> visible=true").count() == 0
-        assert page.locator(f"{names} >> visible=true").count() == verdicts - 3 * 3
+        assert page.locator(f"{names} >> visible=true").count() == verdicts - 4 * 3
         assert page.locator("#figure-forest svg path >> visible=true").count() < shown
         assert page.locator("#control .count").inner_text() == "4 of 5"
 

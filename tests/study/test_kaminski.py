@@ -116,7 +116,7 @@ def test_the_family_of_the_smoke_design_is_all_pairs_of_each_workload(study: Stu
     cells = schedule(study, "smoke", 1).cells
 
     assert len(family(study, cells)) == 10 * 3
-    levels = {**study.levels, "load": ("sequential",)}
+    levels = {**study.levels, "load": ("sequential",), "store": ("postgresql", "mongodb")}
     each_environment = 10 * 3 + 6 + 4  # all pairs; the echo of four; with and without a cache
     expected = 2 * (2 * each_environment + 6 * 4)
     assert len(family(study, cross(levels, study.baseline))) == expected

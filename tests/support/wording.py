@@ -24,7 +24,7 @@ DIFFERENT_EACH_TIME = {
     r"\b\d{15,}\b": "NUMBER",
     r"\.(making|writing)-\w+": r".\1-NAME",
     r"(\n  \| .*)+": "\n  | LOG",
-    r" \[type=.*\]\n +For further information visit .*": "",  # what pydantic adds
+    r" \[type=.*\](\n +For further information visit .*)?": "",  # what pydantic adds
     "\u00a0": " ",
 }
 

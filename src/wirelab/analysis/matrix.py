@@ -142,7 +142,7 @@ class Matrix:
         if len(self.columns) < 2:
             return ""
         if len(self.bands) > 1:
-            return "relative to the first contender of each group"
+            return "relative to the baseline of each group"
         return f"relative to {self.bands[0].baseline.label}"
 
     @property

@@ -11,6 +11,7 @@ from wirelab.inputs.problems import Problem, ProblemsError, merged
 from wirelab.lab.processes.shortage import remedy_of
 from wirelab.terminal.console import error, note, print_json
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.terminal.words import plural
 
 MOST_PROBLEMS = 100
 """Maximum number of errors of an input that are printed."""
@@ -29,7 +30,8 @@ def show_failure(failed: Exception) -> ExitCode:
             shown = merged(failed.problems)
             code = _show([_of_problem(each) for each in shown[:MOST_PROBLEMS]], ExitCode.BAD_INPUT)
             if len(shown) > MOST_PROBLEMS:
-                note(f"{len(shown) - MOST_PROBLEMS:,} more errors are not printed; fix these first")
+                left = plural(len(shown) - MOST_PROBLEMS, "more error is", "more errors are")
+                note(f"{left} not printed; fix these first")
             return code
         case CommandError():
             told = {"message": failed.failure.without_hint, "hint": failed.hint}

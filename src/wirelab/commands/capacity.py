@@ -24,8 +24,8 @@ from wirelab.terminal.exit_codes import ExitCode
 
 SPENDING = Spending(operations=1, permutations=20, transactions=20, seconds=0.0)
 """For the timed turns, at half of the lowest rate that a side sustains."""
-ALONE_S = 140.0
-"""How long one server is measured, unless --blocks is given: starting and a report come on top."""
+OF_ONE = replace(SPENDING, permutations=10, seconds=140.0)
+"""For one server, unless --blocks is given: within three minutes, with starting and the report."""
 
 
 def capacity_command(request: CapacityRequest) -> ExitCode:
@@ -43,7 +43,7 @@ def capacity_command(request: CapacityRequest) -> ExitCode:
             found.parameters,
             common=found.common,
             terms=request.terms,
-            spending=replace(SPENDING, seconds=ALONE_S) if is_alone else SPENDING,
+            spending=OF_ONE if is_alone else SPENDING,
         )
         return _measure(request, study)
 

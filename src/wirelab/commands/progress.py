@@ -183,7 +183,7 @@ class ProgressBar(Observer):
         kind = _kind(record)
         self._faults[kind] += 1
         if self._faults[kind] == 1:
-            reason = in_words(record.reasons)[:LONGEST_REASON]
+            reason = words.shortened(in_words(record.reasons), LONGEST_REASON)
             note(f"{self._named(record.run)} does not count: {reason}")
 
     def _named(self, run: Run) -> str:

@@ -26,7 +26,7 @@ from wirelab.scaffold.loading import write_loadable_operations
 from wirelab.scaffold.querying.csv_rows import read_csv
 from wirelab.scaffold.querying.draws import draw
 from wirelab.scaffold.querying.pools import Pool, require_used
-from wirelab.scaffold.querying.servers import EMPTY, QueriedServers
+from wirelab.scaffold.querying.servers import QueriedServers
 from wirelab.scaffold.writing import declared_prefix
 from wirelab.terminal import words
 
@@ -134,7 +134,8 @@ def chosen_offers(
     sources = [offer for offer in allowed if offer.is_source]
     notes = [f"{each.name}: left out, because it {each.reason}" for each in interface.left_out]
     if more := chosen[MOST:]:
-        notes.append(f"{len(more)} more operations are left out; choose with --only")
+        left = words.plural(len(more), "more operation is", "more operations are")
+        notes.append(f"{left} left out; choose with --only")
     if writes := len(interface.offers) - len(allowed):
         written = words.plural(writes, "operation writes and is", "operations write and are")
         notes.append(f"{written} left out: see --allow-writes")
@@ -188,7 +189,8 @@ class _Look:
             self.wrong_prefix = servers.wrong_prefix(
                 {self.side.name: declared_prefix(self.common.protocol, self.common.path)}
             )
-            self.empty = {it.name for it in usable.values() if servers.proves_nothing(it)}
+            proofs = {it.name: servers.why_nothing_is_proved(it) for it in usable.values()}
+            self.empty = {name: reason for name, reason in proofs.items() if reason}
             self.request_s = median(servers.seconds or [USUAL_S])
         untried = any(not self.pools[name].tried for name in selected)
         return [f"left out: {reason}" for reason in reasons] + [why_not] * bool(why_not and untried)
@@ -207,7 +209,7 @@ class _Look:
         if not pool.is_answered:
             text += f": left out; {self.refusals.get(offer.name, '')}"
         elif offer.name in self.empty:
-            text += f": left out; {EMPTY}"
+            text += f": left out; {self.empty[offer.name]}"
         return f"{offer.name} ({offer.shown}): {text}"
 
 

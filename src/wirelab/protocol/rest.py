@@ -348,7 +348,7 @@ def _events(request: RestRequest, reply: WireReply, case: KeyCase) -> Answer | R
         return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
     answers = []
     data: list[str] = []
-    text = reply.content.decode("utf-8", errors="replace")  # as WHATWG's Encoding says
+    text = as_exact_text(reply.content)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for line in lines[:-1]:
         name, _, value = line.partition(":")

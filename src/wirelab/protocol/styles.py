@@ -117,7 +117,7 @@ def _deep(place: str, value: object) -> Iterator[tuple[str, object]]:
     if isinstance(value, list | dict):
         inside = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in inside:
-            yield from _deep(f"{place}[{quote(str(key))}]", item)
+            yield from _deep(f"{place}%5B{quote(str(key))}%5D", item)
     else:
         yield place, value
 

@@ -10,7 +10,7 @@ from wirelab.scaffold.names import LIMITS, VERBS, nouns, spelled, words
 SURE = 0.6
 DOUBTFUL = 0.35
 METHODS = {"POST": "create", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
-METHOD = re.compile(r"\w+/\w+")
+METHOD = re.compile(r"[\w.]+/\w+")
 """The name of a method with its service: KV/Put."""
 
 

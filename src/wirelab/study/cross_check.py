@@ -100,7 +100,8 @@ def _stores(domain: "Domain") -> list[str]:
     if not domain.data.generator:
         return [OWN_STORE]
     declared = [name for name in type(domain.stores).model_fields if getattr(domain.stores, name)]
-    return [*declared, *(["postgresql-container"] if "postgresql" in declared else [])]
+    variants = ("postgresql-container", "postgresql-defaults") if "postgresql" in declared else ()
+    return [*declared, *variants]
 
 
 def _check_use(where: str, key: str, workload: Workload, domain: "Domain") -> None:

@@ -153,8 +153,9 @@ class StudyFile(FileModel):
     network)."""
     stores: Annotated[tuple[Name, ...], at_least(1)] = (OWN_STORE,)
     """Stores behind the contenders, as the domain declares them in `[store]`; besides `postgresql`,
-    `postgresql-container` is the same server in a container. Default `own`: the servers keep their
-    own data."""
+    `postgresql-container` is the same server in a container, and `postgresql-defaults` one that
+    waits for the disk and compiles queries, as PostgreSQL does by default. Default `own`: the
+    servers keep their own data."""
     proxies: Annotated[
         tuple[Literal["none", "nginx", "nginx-container", "nginx-tls", "nginx-cache"], ...],
         at_least(1),

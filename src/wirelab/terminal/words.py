@@ -3,6 +3,7 @@
 import math
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 PROTOCOL_TITLES = {
@@ -154,6 +155,11 @@ def first_few(texts: Sequence[str], most: int = 4) -> str:
     """Join the first texts, and count the others: a; b; c; d; and 3 more."""
     left = len(texts) - most
     return "; ".join([*texts[:most], *([f"and {left} more"] if left > 0 else [])])
+
+
+def shortened(text: object, longest: int) -> str:
+    """Return a text in one line; a long one ends with … after a whole word."""
+    return shorten(str(text), longest, placeholder="…")
 
 
 def capital(text: str) -> str:

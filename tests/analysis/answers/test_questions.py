@@ -13,8 +13,10 @@ from tests.support.bundles.small import render_texts
 from tests.support.bundles.synthetic import copy_of, stretch, write_bundle
 from wirelab.analysis import Analysis, Setting, analyse, lint
 from wirelab.analysis.answers.questions import over_settings
+from wirelab.analysis.matrix import matrix_of
 from wirelab.bundle import Bundle
 from wirelab.report import render_markdown
+from wirelab.report.control import control_of
 from wirelab.statistics import Nuance, Outcome, Verdict, block_value, compare
 from wirelab.study import load_study
 
@@ -131,12 +133,17 @@ def test_an_undecided_pair_always_shows_its_reason(
     reason = "cannot tell: 2 valid blocks; a verdict needs at least 6"
     assert all(f"{reason}; measure more blocks" in pair.line for pair in few_analysis.pairs)
     page = html.document_fromstring(render_texts(few_analysis))
-    cells = page.xpath("//section[@id='answer']/div/table//td/@title")
+    told = [
+        pair["why"]
+        for row in control_of(matrix_of(few_analysis), few_analysis).data["settings"].values()  # type: ignore[attr-defined]
+        for pair in row["pairs"].values()
+    ]
     reported = page.xpath("//section[@id='tables']//ul[@class='lines']/li/text()")
     written = [line for line in render_markdown(few_analysis).splitlines() if " · margin ±" in line]
-    assert (len(cells), len(reported), len(written)) == (3 * 4, 3 * 10, 3 * 10)
-    assert all(reason in line for line in (*cells, *reported, *written))
-    verdicts = page.xpath("//section[@id='tables']//span[text()='cannot tell']/@title")
+    assert (len(reported), len(written)) == (3 * 10, 3 * 10)
+    assert all(reason in line for line in (*reported, *written))
+    assert told.count(reason.removeprefix("cannot tell: ")) == 3 * 20
+    verdicts = page.xpath("//section[@id='tables']//span[text()='needs 6 blocks']/@title")
     assert set(verdicts) == {reason.removeprefix("cannot tell: ")}
 
 

@@ -1,5 +1,6 @@
 """A contender is ready when it answers the control, and not a moment earlier."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -30,6 +31,18 @@ def test_a_server_that_answers_the_control_is_ready(name: str, dataset: Dataset)
     with serving(name, Logic(dataset)) as address:
         codecs.check_ready(name, address)
     assert str(refused(codecs, name, address)).startswith("the connection was refused")
+
+
+def test_a_slow_server_is_ready_within_the_time_for_a_reply(dataset: Dataset) -> None:
+    def answer(method: str, path: str, body: bytes) -> tuple[int, str, bytes]:
+        time.sleep(2.2)
+        return 200, "application/json", b"{}"
+
+    contenders = {"rest": replace(CONTENDERS["rest-flask"], path="")}
+    with http(answer) as address:
+        Codecs(dataset.domain, contenders, timeout_s=10).check_ready("rest", address)
+        with pytest.raises(NotReadyError, match="timed out after 1 s"):
+            Codecs(dataset.domain, contenders, timeout_s=1).check_ready("rest", address)
 
 
 def refused(codecs: Codecs, name: str, address: str) -> NotReadyError:

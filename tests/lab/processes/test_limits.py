@@ -60,7 +60,7 @@ def test_other_limits_are_an_error(wrong: str, tmp_path: Path) -> None:
 
 
 def test_without_control_groups_the_reason_is_reported(tmp_path: Path) -> None:
-    with raises_worded(LabError):
+    with pytest.raises(LabError, match="limit the store"):
         ControlGroup(ResourceLimits(cpus=1.0), "the store", root=tmp_path)
     assert why_no_limits(ResourceLimits(cpus=1.0), tmp_path)
     assert why_no_limits(ResourceLimits(), tmp_path) == ""

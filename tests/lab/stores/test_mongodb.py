@@ -94,7 +94,7 @@ def test_the_error_for_a_missing_server_names_host_and_port(
     monkeypatch.setattr("wirelab.lab.stores.mongodb.PATIENCE_MS", 200)
     port = free_port()
 
-    with raises_worded(StoreError):
+    with pytest.raises(StoreError, match=r"\n.*host and port"):
         open_store(f"mongodb://a:b@127.0.0.1:{port}/c", log_path=Path(os.devnull))
 
 
@@ -102,7 +102,7 @@ def test_wrong_credentials_name_the_url(store: MongodbStore) -> None:
     parts = urlsplit(store.server_url)
     url = f"mongodb://somebody:wrong@{parts.netloc}/theirs"
 
-    with raises_worded(StoreError):
+    with pytest.raises(StoreError, match="wrong user or password"):
         open_store(url, log_path=Path(os.devnull))
 
 
@@ -126,7 +126,7 @@ def test_the_error_without_go_names_the_remedy(
     monkeypatch.setenv("UV_OFFLINE", "1")
     monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
 
-    with raises_worded(MissingProgramError):
+    with pytest.raises(MissingProgramError, match=r"Go 99\.1 or newer"):
         find_go(tmp_path / "log")
 
 

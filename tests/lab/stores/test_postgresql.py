@@ -147,6 +147,21 @@ def test_a_shared_database_is_not_dropped_while_it_is_used(store: PostgresqlStor
     assert store.restore("hundred", "shared", shared=True).copied, "now nobody is"
 
 
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("postgresql", "off"), ("postgresql-defaults", "on")]
+)
+def test_defaults_of_postgresql_are_a_store_of_their_own(
+    kind: str, expected: str, tmp_path: Path
+) -> None:
+    with open_store(kind, log_path=tmp_path / "log") as store:
+        assert isinstance(store, PostgresqlStore)
+        settings = ("fsync", "synchronous_commit", "full_page_writes", "jit")
+        with psycopg.connect(store.server_url) as connection:
+            found = [connection.execute(f"SHOW {name}").fetchone() for name in settings]
+        assert found == [(expected,)] * len(settings)
+        assert store.settings["fsync"] == expected
+
+
 def test_no_scheduled_job_runs_while_contenders_are_measured(store: PostgresqlStore) -> None:
     """What one contender wrote is not written out by the server in the next one's turn."""
     database = open_database(store, "hundred")

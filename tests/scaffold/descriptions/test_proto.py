@@ -11,7 +11,9 @@ from wirelab.protocol.grpc import PROTOCOL
 from wirelab.protocol.message import CannotEncodeError
 from wirelab.scaffold.descriptions.given import Details
 from wirelab.scaffold.descriptions.offer import Offer
+from wirelab.scaffold.descriptions.openapi import read_openapi
 from wirelab.scaffold.descriptions.sources import described
+from wirelab.scaffold.matching import match_offers
 
 SERVICE = "message R {} service S { rpc GetIt(Q) returns (R); }"
 
@@ -152,6 +154,30 @@ def test_several_files_and_one_that_another_imports_by_its_whole_name(tmp_path: 
     found = offers(tmp_path, one, Details(protos=(str(other),)))
 
     assert [*found] == ["s_get_it", "s_get_it_2"]
+
+
+def test_compiled_descriptors_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "s.proto"
+    file.write_text(f"{PROTO3} package p; message Q {{}} {SERVICE}")
+    offers(tmp_path, file)
+    compiled = (tmp_path / "copy" / "service.binpb").rename(tmp_path / "s.protoset")
+    (tmp_path / "copy").rmdir()
+
+    assert [*offers(tmp_path, compiled)] == ["get_it"]
+
+
+@pytest.mark.parametrize("named", ["p.KV/Find", "KV_Find", "/p.KV/Find"])
+def test_a_method_and_an_operation_with_its_name_are_matched(tmp_path: Path, named: str) -> None:
+    file, api = tmp_path / "s.proto", tmp_path / "api.yaml"
+    file.write_text(f"{PROTO3} package p; message Q {{}} service KV {{ rpc Find(Q) returns (Q); }}")
+    path, name = (named, "x") if named.startswith("/") else ("/y", named)
+    api.write_text(f"paths: {{ {path}: {{ post: {{ operationId: {name}, responses: {{}} }} }} }}")
+    details = Details(reads=("KV/Find", "x"))
+    of_rest = read_openapi(api, details).offers
+    (match,) = match_offers([of_rest, [*offers(tmp_path, file, details).values()]])
+
+    assert [each.protocol for each in match.offers] == ["rest", "grpc"]
+    assert not match.doubtful
 
 
 def test_missing_imports_are_named_with_what_to_do(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ Files = Callable[[str], list[bytes]]
 
 
 @contextmanager
-def describing(files: Files) -> Iterator[str]:
+def describing(files: Files, version: str = "v1alpha") -> Iterator[str]:
     """Run a server with the service `own.Own`; yield its address."""
 
     class Servicer(reflection_pb2_grpc.ServerReflectionServicer):  # type: ignore[misc]
@@ -40,7 +40,14 @@ def describing(files: Files) -> Iterator[str]:
                 yield answer
 
     server = grpc.server(ThreadPoolExecutor(2))
-    reflection_pb2_grpc.add_ServerReflectionServicer_to_server(Servicer(), server)
+    handler = grpc.stream_stream_rpc_method_handler(
+        Servicer().ServerReflectionInfo,
+        reflection_pb2.ServerReflectionRequest.FromString,
+        reflection_pb2.ServerReflectionResponse.SerializeToString,
+    )
+    service = f"grpc.reflection.{version}.ServerReflection"
+    handlers = {"ServerReflectionInfo": handler}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, handlers),))
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
@@ -82,6 +89,20 @@ def test_what_is_no_description_is_one_clear_message(
     assert expected in error.value.what
     assert error.value.hint == "give the .proto as a file"
     assert not target.exists()
+
+
+@pytest.mark.parametrize("version", ["v1", "v1alpha"])
+def test_both_versions_and_well_known_files_that_a_server_lacks(
+    tmp_path: Path, version: str
+) -> None:
+    known = "google/protobuf/timestamp.proto"
+    target = tmp_path / "service.binpb"
+    with describing(lambda name: [] if name == known else [file("a", known)], version) as address:
+        fetch_services(address, target, Access())
+
+    read = FileDescriptorSet.FromString(target.read_bytes())
+    assert [each.name for each in read.file] == [known, "a"]
+    assert read.file[0].message_type[0].name == "Timestamp"
 
 
 def test_all_queries_together_have_a_time_limit(

@@ -15,7 +15,12 @@ from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import WireReply, WireRequest
 from wirelab.study import Workload
 from wirelab.verify import Equality, Verification
-from wirelab.verify.findings.equality_reasons import NoCommonShape, OnlyStatusCompared, Varies
+from wirelab.verify.findings.equality_reasons import (
+    AllAlike,
+    NoCommonShape,
+    OnlyStatusCompared,
+    Varies,
+)
 from wirelab.verify.findings.reasons import Fails, FindingReason, Obstructed, WrongPointer
 
 DOMAIN = """
@@ -175,6 +180,18 @@ def test_a_pointer_to_no_part_of_any_response_is_named_with_the_parts(compare: C
     assert "answer is '/itm'" in reason.problem
     assert "'/item'?" in reason.problem
     assert errors(partly) == []
+
+
+@pytest.mark.parametrize("common", ["", 'common = { ignored = ["n"] }'])
+def test_answers_that_are_all_the_same_prove_nothing(compare: Compare, common: str) -> None:
+    """Whatever they contain beside what is compared."""
+    tick = count()
+    (found,) = compare(
+        lambda number, _: reply({"v": 1, "at": next(tick)} | ({"n": number} if common else {})),
+        common=common,
+    )
+
+    assert AllAlike(parameter_sets=SETS) in errors(found)
 
 
 def test_parts_that_vary_at_different_servers_may_leave_nothing_to_compare(

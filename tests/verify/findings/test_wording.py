@@ -64,7 +64,7 @@ EACH: tuple[FindingReason, ...] = (
     equality.PartlyCompared(whose="rest", share=0.2, only=("a", "b"), shared=("c",)),
     equality.PartlyCompared(whose="rest", share=0.6, only=(), shared=("c",), is_error=True),
     equality.OtherHeaders(other="rest", names=("pragma", "x-frame-options")),
-    equality.HeaderDiffers(other="rest", name="content-language"),
+    equality.HeaderDiffers(other="rest", name="link", differing=2, compared=30),
     equality.RefusesAlso(refusal="invalid", other="rest", other_refusal="not_found", times=2),
     equality.FewSets(parameter_sets=1, usual=30),
     equality.DiffersFromOthers(others=("rest",), differing=3, compared=30),

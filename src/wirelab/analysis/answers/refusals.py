@@ -5,10 +5,14 @@ from collections.abc import Sequence
 
 from wirelab.study import Study
 from wirelab.terminal import words
-from wirelab.verify.findings.equality_reasons import DiffersFromOthers, ReadsOtherwise
+from wirelab.verify.findings.equality_reasons import (
+    DiffersFromOthers,
+    HeaderDiffers,
+    ReadsOtherwise,
+)
 from wirelab.verify.findings.finding import Finding
 
-DIFFERENCES = (DiffersFromOthers, ReadsOtherwise)
+DIFFERENCES = (DiffersFromOthers, HeaderDiffers, ReadsOtherwise)
 """The kinds of findings with two answers that differ."""
 
 
@@ -37,7 +41,7 @@ def _sentence(finding: Finding, study: Study) -> str:
     match finding.reason:
         case DiffersFromOthers(others=others, often=often):
             pass
-        case ReadsOtherwise(other=other, often=often):
+        case ReadsOtherwise(other=other, often=often) | HeaderDiffers(other=other, often=often):
             others = (other,)
         case _:
             return ": ".join(filter(None, (title, contender, finding.why())))
@@ -45,6 +49,8 @@ def _sentence(finding: Finding, study: Study) -> str:
         json.dumps(value, ensure_ascii=False) for value in (finding.expected, finding.got)
     )
     part = f"the value at {finding.path}" if finding.path else "the answer"
+    if isinstance(finding.reason, HeaderDiffers):
+        part = f"the header {finding.reason.name}"
     both = f"{words.listed(others)}{',' if len(others) > 1 else ''} and"
     return f"{title}: {part} is {theirs} from {both} {own} from {contender}, {often}"
 

@@ -13,7 +13,8 @@ from wirelab.study import OWN_STORE
 from wirelab.study.limits import UNLIMITED, ResourceLimits
 
 IN_CONTAINERS = ("postgresql-container",)
-EMBEDDED = ("postgresql", *IN_CONTAINERS, "mongodb")
+WITH_DEFAULTS = "postgresql-defaults"
+EMBEDDED = ("postgresql", WITH_DEFAULTS, *IN_CONTAINERS, "mongodb")
 
 
 def open_store(
@@ -27,7 +28,8 @@ def open_store(
     """Open a store: "postgresql" or "mongodb" for an embedded one, or the URL of a server.
 
     An embedded one can be limited by `limits`, or by "postgresql?cpus=2&memory_mb=1024" instead.
-    "postgresql-container" is the same server in a container, which can be limited likewise.
+    "postgresql-container" is the same server in a container, which can be limited likewise;
+    "postgresql-defaults" has PostgreSQL's own settings about the disk and the planner.
     `log_path`: the log of an embedded server. `cpus`: those that it may use, by default all.
     `host`: this machine's address that it listens on, see `Environment.store_host`. Raises
     `StoreError` if it cannot be used, with the setting to change.
@@ -38,10 +40,14 @@ def open_store(
         return OwnStore(query.removeprefix("reset="))
     if kind in EMBEDDED and query:
         limits = parse_limits(query)
-    if kind == "postgresql":
-        from wirelab.lab.stores.postgresql_server import start_postgresql  # noqa: PLC0415
+    if kind in ("postgresql", WITH_DEFAULTS):
+        from wirelab.lab.stores.postgresql_server import (  # noqa: PLC0415
+            DEFAULTS,
+            start_postgresql,
+        )
 
-        return start_postgresql(log_path=log_path, cpus=cpus, host=host, limits=limits)
+        own = DEFAULTS if kind == WITH_DEFAULTS else {}
+        return start_postgresql(log_path=log_path, cpus=cpus, host=host, limits=limits, own=own)
     if kind == "postgresql-container":
         from wirelab.lab.environments.container.postgresql import (  # noqa: PLC0415
             start_postgresql_in_container,

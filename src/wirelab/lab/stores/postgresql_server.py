@@ -7,7 +7,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -66,6 +66,14 @@ SETTINGS = {
     "restart_after_crash": "off",
 }
 """The settings that differ from PostgreSQL's defaults, declared with the results."""
+DEFAULTS = {
+    "jit": "on",
+    "random_page_cost": "4",
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+}
+"""PostgreSQL's own values of the settings about the disk and the planner."""
 
 
 def start_postgresql(
@@ -75,12 +83,13 @@ def start_postgresql(
     host: str = LOOPBACK,
     binaries: Path | None = None,
     limits: ResourceLimits = UNLIMITED,
+    own: Mapping[str, str] | None = None,
 ) -> PostgresqlStore:
     """Start the embedded server on a free port of `host`, with an empty data folder.
 
     `binaries`: the folder with `postgres` and `initdb`, by default that of the wheel. `limits`: of
-    CPU time and memory. If wirelab runs as root, the server runs as a separate user. Raises
-    `StoreError` or `LabError`.
+    CPU time and memory. `own`: settings in place of those of `SETTINGS`. If wirelab runs as root,
+    the server runs as a separate user. Raises `StoreError` or `LabError`.
     """
     server = PostgresqlServer(
         log_path=log_path,
@@ -88,6 +97,7 @@ def start_postgresql(
         host=host,
         binaries=binaries or wheel_binaries(),
         limits=limits,
+        own=own or {},
     )
     try:
         return PostgresqlStore(server=server)
@@ -113,8 +123,10 @@ class PostgresqlServer(StoreServer):
         host: str,
         binaries: Path,
         limits: ResourceLimits,
+        own: Mapping[str, str],
     ) -> None:
-        self.settings = {**SETTINGS, **limits.declared()}
+        self._options = {**SETTINGS, **own}
+        self.settings = {**self._options, **limits.declared()}
         self._account = unprivileged_account(STORE)
         self._programs = runnable_binaries(binaries, self._account)
         self._log_path, self._cpus, self._host, self._limits = log_path, cpus, host, limits
@@ -215,7 +227,7 @@ class PostgresqlServer(StoreServer):
             "port": str(port),
             "unix_socket_directories": "",
         }
-        settings = [f"--{name}={value}" for name, value in {**listening, **SETTINGS}.items()]
+        settings = [f"--{name}={value}" for name, value in {**listening, **self._options}.items()]
         quiet = ["-c", "log_min_error_statement=panic"]  # a statement contains the password
         set_password = shlex.join([postgres, "--single", "-D", data, "-F", *quiet, "postgres"])
         # The status is written in place, which needs no space on a full disk.

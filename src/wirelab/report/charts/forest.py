@@ -20,7 +20,7 @@ from wirelab.report.theme import verdict_colour
 from wirelab.statistics import Interval
 from wirelab.terminal import words
 
-ROW_HEIGHT, TALL_ROW_HEIGHT = 24, 48
+ROW_HEIGHT, TALL_ROW_HEIGHT = 24, 54
 """Height of a row in pixels: with its words beside the plot, and with its words around the mark."""
 
 WIDEST = 2.5
@@ -240,11 +240,11 @@ def _around(data: Picture, plot_width: int) -> list[Picture]:
     left = data.encode(x=alt.XValue(0))  # type: ignore[no-untyped-call]
     right = data.encode(x=alt.XValue(plot_width))  # type: ignore[no-untyped-call]
     return [
-        left.mark_text(align="left", dy=-15).encode(text=alt.Text("label:N")),
-        left.mark_text(align="left", dy=15, color="var(--ink-soft)", fontSize=11).encode(
+        left.mark_text(align="left", dy=-14).encode(text=alt.Text("label:N")),
+        left.mark_text(align="left", dy=14, color="var(--ink-soft)", fontSize=11).encode(
             text=alt.Text("shown:N")
         ),
-        _verdicts(right, align="right", dy=-15),
+        _verdicts(right, align="right", dy=-14),
     ]
 
 

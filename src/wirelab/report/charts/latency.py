@@ -18,10 +18,14 @@ from wirelab.report.charts.scales import (
     ticks,
 )
 from wirelab.report.palette import Palette
+from wirelab.terminal import words
 
 _SHARES = (0.5, 0.9, 0.99, 0.999, 0.9999)
 TAG_HEIGHT = 14
 """Width of a name at the end of a line, in pixels."""
+
+ONE_IN = "one request in"
+"""The reciprocal of the share of the requests that take longer."""
 
 _BEYOND = 10
 """A percentile is drawn only if at least this many requests are beyond it."""
@@ -39,7 +43,6 @@ def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) 
         {
             "label": summary.label,
             "beyond": 1.0 / (1.0 - share),
-            "percentile": 100 * share,
             "time": value / divisor,
         }
         for summary in summaries
@@ -50,16 +53,20 @@ def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) 
     if last < 2.0:
         return None
     domain = padded([point["time"] for point in points])
-    x = alt.X(
-        "beyond:Q",
-        scale=alt.Scale(type="log", domain=[1, last], nice=False),
-        axis=alt.Axis(
-            values=[1 / (1 - share) for share in _SHARES if 1 / (1 - share) <= last * 1.001],
-            labelExpr="'p' + format(100 * (1 - 1 / datum.value), '.4~g')",
-            title="percentile of requests",
-            titleAnchor="start",
-        ),
-    )
+
+    def along(field: str) -> alt.X:
+        return alt.X(
+            f"{field}:Q",
+            scale=alt.Scale(type="log", domain=[1, last], nice=False),
+            axis=alt.Axis(
+                values=[1 / (1 - share) for share in _SHARES if 1 / (1 - share) <= last * 1.001],
+                labelExpr="'p' + format(100 * (1 - 1 / datum.value), '.4~g')",
+                title="percentile of requests",
+                titleAnchor="start",
+            ),
+        )
+
+    x = along("beyond")
     y = alt.Y(
         "time:Q",
         scale=alt.Scale(type="log", domain=list(domain), nice=False),
@@ -77,35 +84,31 @@ def spectrum(setting: Setting, palette: Palette, width: int, height: int = 230) 
         .encode(y=alt.Y("pixel:Q", scale=None, axis=None))
     )
     return (
-        alt.layer(lines, _crosshair(points, labels, x, unit), names)
+        alt.layer(lines, _crosshair(points, along(ONE_IN), unit), names)
         .resolve_scale(y="independent")
         .properties(width=width, height=height, title=f"{setting.title}, {unit}")
     )
 
 
-def _crosshair(points: list[dict[str, Any]], labels: list[str], x: alt.X, unit: str) -> Picture:
-    """Mark the percentile that is pointed at, and list the times of all contenders there."""
+def _crosshair(points: list[dict[str, Any]], x: alt.X, unit: str) -> Picture:
+    """Mark the percentile that is pointed at, and list the times of all contenders there.
+
+    Names are keys of the data that the tooltip shows: in titles, Vega would evaluate them.
+    """
     at: dict[float, dict[str, Any]] = {}
     for point in points:
         there = at.setdefault(
-            point["beyond"], {key: point[key] for key in ("beyond", "percentile")}
+            point["beyond"],
+            {"percentile": f"p{100 - 100 / point['beyond']:.4g}", ONE_IN: point["beyond"]},
         )
-        there[f"time-{labels.index(point['label'])}"] = point["time"]
+        there[point["label"]] = f"{words.significant(point['time'], 4)} {unit}"
     pointed_at = alt.selection_point(
-        fields=["beyond"], nearest=True, on="pointerover", clear="pointerout", empty=False
+        fields=[ONE_IN], nearest=True, on="pointerover", clear="pointerout", empty=False
     )
-    times = [
-        alt.Tooltip(f"time-{number}:Q", title=f"{label}, {unit}", format=".4~g")
-        for number, label in enumerate(labels)
-    ]
     return (
         chart_of([at[beyond] for beyond in sorted(at)])
-        .mark_rule(strokeWidth=1, stroke="var(--ink-soft)")
-        .encode(
-            x=x,
-            opacity=alt.condition(pointed_at, alt.value(1.0), alt.value(0.0)),
-            tooltip=[alt.Tooltip("percentile:Q", format=".4~g"), *times],
-        )
+        .mark_rule(strokeWidth=1, stroke="var(--ink-soft)", tooltip={"content": "data"})
+        .encode(x=x, opacity=alt.condition(pointed_at, alt.value(1.0), alt.value(0.0)))
         .add_params(pointed_at)
     )
 

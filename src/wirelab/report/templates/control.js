@@ -102,6 +102,8 @@
     cells.forEach(fill);
     for (const [button, { rebase, contender }] of headers)
       button.ariaPressed = String(baselines[rebase] === contender);
+    for (const band of document.querySelectorAll("[data-relative]")) // no question names it
+      band.textContent = `Relative to ${data.labels[baselines[band.dataset.relative]]}`;
     for (const box of boxes) {
       box.disabled = baselines.includes(box.dataset.contender); // others are compared with it
       if (box.disabled) box.checked = true;

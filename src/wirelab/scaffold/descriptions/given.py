@@ -49,10 +49,14 @@ NO_DETAILS = Details()
 
 
 def _means(written: str, name: str) -> bool:
-    """Return whether a name or a pattern means an operation's name: `KV/Range` is `KV_Range`."""
+    """Return whether a name or a pattern means an operation's name.
+
+    `KV/Range` is `KV_Range`, and also `pkg.KV/Range`.
+    """
     if {*"*?"} & {*written}:
         return fnmatchcase(name.lower(), written.lower())
-    return spelled(written) == spelled(name) and bool(spelled(name))
+    one, other = spelled(written), spelled(name)
+    return bool(one) and (one == other or ("/" in written and other.endswith(f"_{one}")))
 
 
 def check_available(sources: Mapping[str, str], details: Details = NO_DETAILS) -> None:

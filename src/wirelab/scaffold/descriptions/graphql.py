@@ -48,6 +48,7 @@ from wirelab.scaffold.descriptions.offer import (
 )
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import KEYS, LIMIT, LIMITS, operation_name, spelled, words
+from wirelab.terminal.words import shortened
 
 DEEPEST = 3
 MOST_FIELDS = 40
@@ -92,7 +93,7 @@ def read_sdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
         except TypeError:
             schema = lenient_schema(text)
     except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError) as error:
-        broken = " ".join(str(error).split())[:300]
+        broken = shortened(error, 300)
         raise ProblemsError([Problem(str(file), "", broken, "a GraphQL schema")]) from None
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
@@ -159,7 +160,7 @@ def _offer(
     return Offer(
         protocol="graphql",
         name=chosen,
-        summary=" ".join((field.description or name).split())[:100],
+        summary=shortened(field.description or name, 100),
         effect=effect,
         parameters=tuple(parameters),
         binding=binding,

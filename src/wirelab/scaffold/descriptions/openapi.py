@@ -55,7 +55,7 @@ def read_openapi(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     try:
         document = load_yaml(file.read_text(encoding="utf-8-sig"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        invalid = f"not valid YAML or JSON: {yaml_error(error)[:300]}"
+        invalid = f"not valid YAML or JSON: {words.shortened(yaml_error(error), 300)}"
         raise ProblemsError([Problem(str(file), "", invalid, "")]) from None
     if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
         expected = "an OpenAPI document, with paths"
@@ -147,7 +147,9 @@ class _Reader:
         return Offer(
             protocol="rest",
             name=name,
-            summary=_line(operation.get("summary") or operation.get("description") or name),
+            summary=words.shortened(
+                operation.get("summary") or operation.get("description") or name, 100
+            ),
             effect=effect,
             parameters=tuple(request.parameters),
             binding={
@@ -250,11 +252,6 @@ def _without_path(written: str, method: str, path: str) -> str:
     """Return an operation id without the path and the method that FastAPI appends."""
     written_path = re.sub(r"\W", "_", path)
     return written.removesuffix(f"{written_path}_{method}") or written
-
-
-def _line(text: object) -> str:
-    line = " ".join(str(text).split())
-    return line if len(line) <= 100 else f"{line[:99]}…"
 
 
 def _at(document: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:

@@ -54,6 +54,8 @@ READERS: Mapping[str, tuple[str, Callable[[Path, Details], OfferedInterface]]] =
     "soap": ("service.wsdl", read_wsdl),
 }
 """By protocol: the file name of its description in a domain, and the function that reads it."""
+COMPILED = (DESCRIPTORS, ".pb", ".desc", ".protoset")
+"""The usual extensions of files with compiled descriptors."""
 
 
 def described(
@@ -128,7 +130,7 @@ def fetch_description(
     file = Path(source)
     if not file.is_file():
         raise ProblemsError([Problem(OPTIONS[protocol], "", source, "an existing file")])
-    if protocol == "grpc" and file.suffix != DESCRIPTORS:
+    if protocol == "grpc" and file.suffix not in COMPILED:
         return _compiled([file, *map(Path, details.protos)], target, details)
     if protocol == "soap":
         return copy_wsdl(file, folder)

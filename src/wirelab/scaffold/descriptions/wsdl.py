@@ -18,6 +18,7 @@ from wirelab.scaffold.descriptions.proto import effect_by_name
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name
 from wirelab.scaffold.querying.draws import PLAIN
+from wirelab.terminal.words import shortened
 
 DEEPEST = 5
 CLOSED = {"additionalProperties": False}
@@ -28,7 +29,7 @@ def read_wsdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     try:
         port, *others = soap_ports(file)
     except InterfaceError as error:
-        reason = str(error)[:350]
+        reason = shortened(error, 350)
         elsewhere = (
             "imports from other servers are not fetched automatically: save them beside the WSDL"
         )

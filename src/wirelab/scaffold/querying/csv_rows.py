@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 from wirelab.inputs.problems import Problem, ProblemsError, add_problem
+from wirelab.terminal.words import plural
 
 
 def check_csv(file: Path | None) -> None:
@@ -34,7 +35,8 @@ def read_csv(file: Path) -> list[dict[str, str]]:
     wrong = [(number, len(row)) for number, row in rows if len(row) != len(names)]
     if wrong:
         number, count = wrong[0]
-        more = f" ({len(wrong) - 1} more lines are wrong)" if len(wrong) > 1 else ""
+        others = plural(len(wrong) - 1, "more line is", "more lines are")
+        more = f" ({others} wrong)" if len(wrong) > 1 else ""
         expected = f"{len(names)}, one for each name in the first line{more}"
         raise ProblemsError(
             [Problem(f"{file}, line {number}", "number of values", count, expected)]

@@ -12,7 +12,7 @@ from wirelab.scaffold.querying.agreeing import Spelling, find_spellings
 from wirelab.scaffold.querying.draws import draw
 from wirelab.scaffold.querying.pools import Pool, from_rows
 from wirelab.scaffold.querying.repeating import query_twice
-from wirelab.scaffold.querying.servers import EMPTY, QueriedServers
+from wirelab.scaffold.querying.servers import QueriedServers
 from wirelab.scaffold.writing import write_parameters
 from wirelab.terminal.words import listed
 
@@ -26,8 +26,8 @@ class Queried:
     spellings: Mapping[str, Spelling] = field(default_factory=dict)
     kinds: Mapping[str, Kinds] = field(default_factory=dict)
     """The kinds of answers that differ in kind, by operation."""
-    empty: Collection[str] = ()
-    """Operations whose answers were all empty."""
+    empty: Mapping[str, str] = field(default_factory=dict)
+    """Operations whose answers were all empty or the same, with the reason to leave them out."""
     notes: Sequence[str] = ()
     wrong_prefix: str = ""
     """A hint, if a server answered 404 to every operation."""
@@ -45,7 +45,7 @@ class Queried:
             known = "wirelab does not try writes" if writes else "no parameters are known"
             return f"{known}: give values for its parameters with --csv"
         if pool.is_answered:
-            return EMPTY
+            return self.empty[name]
         refused = f": {self.refusals[name]}" if name in self.refusals else ""
         return f"{pool.summary()}{refused}"
 
@@ -79,7 +79,8 @@ def query(
         answers = query_twice(servers, offers, reads, observer)
         spellings = find_spellings(servers.domain, answers)
         kinds = different_kinds(servers.domain, answers)
-        empty = {name for name, offer in offers.items() if servers.proves_nothing(offer)}
+        reasons = {name: servers.why_nothing_is_proved(offer) for name, offer in offers.items()}
+        empty = {name: reason for name, reason in reasons.items() if reason}
     unknown = [pool for pool in pools.values() if not pool.tried]
     notes = [why_not] if why_not and unknown else []
     notes += [

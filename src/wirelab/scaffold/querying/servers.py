@@ -8,6 +8,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from xxhash import xxh3_64_hexdigest
+
 from wirelab.domain_file import load_domain
 from wirelab.engine.job import Endpoint
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
@@ -26,6 +28,10 @@ from wirelab.verify.equality.common_shape import leaf_count
 from wirelab.verify.servers.obstacles import obstacle_of, what_to_do
 
 EMPTY = "all its answers are empty, so comparing them proves nothing"
+ALIKE = (
+    "all its answers are the same, whatever its parameters, so comparing them proves nothing: give"
+    " other values with --csv"
+)
 TIMEOUT_S = 10.0
 USUAL_PREFIXES = ("/api", "/v1")
 PATIENCE = 3
@@ -45,6 +51,10 @@ class QueriedServers:
     """The durations of the answered transactions."""
     values: Counter[str] = field(default_factory=Counter)
     """The number of non-empty values in the answers, by operation."""
+    distinct: dict[str, set[str]] = field(default_factory=dict)
+    """The hashes of different answers, by operation."""
+    answered: Counter[str] = field(default_factory=Counter)
+    """The number of answers, by operation."""
     statuses: dict[str, set[int | None]] = field(default_factory=dict)
     """The statuses of refusals by server; None if it also answered."""
     silences: int = 0
@@ -90,9 +100,14 @@ class QueriedServers:
             begin=lambda offer: observer.on(StepStarted(offer.shown)),
         )
 
-    def proves_nothing(self, offer: Offer) -> bool:
-        """Return whether all answers to an operation were empty: their equality proves nothing."""
-        return offer.effect == "read" and not self.values[offer.name]
+    def why_nothing_is_proved(self, offer: Offer) -> str:
+        """Return why the equality of all answers to an operation proves nothing; "" if it does."""
+        name = offer.name
+        if offer.effect != "read":
+            return ""
+        if not self.values[name]:
+            return EMPTY
+        return ALIKE if self.answered[name] > 1 and len(self.distinct[name]) == 1 else ""
 
     def wrong_prefix(self, declared: Mapping[str, str]) -> str:
         """Return a hint for servers that answer 404 to every operation; "" if there is none.
@@ -169,5 +184,8 @@ class QueriedServers:
                 self.refusals[offer.name] = "the answer is null"
                 return False, None
             self.values[offer.name] += leaf_count(done.outcome.value)
+            self.answered[offer.name] += 1
+            body = b"\n".join(each.reply.content for each in done.exchanges)
+            self.distinct.setdefault(offer.name, set()).add(xxh3_64_hexdigest(body))
             return True, done.outcome.value
         return False, None

@@ -90,6 +90,18 @@ def leaf_count(value: object, beside: Collection[str] = (), part: str = "") -> i
     return 0 if value is None or value == "" else 1
 
 
+def without(value: object, beside: Collection[str], part: str = "") -> object:
+    """Return a shape without the parts in `beside`. `part`: that of the value itself."""
+    if not beside or any(is_within(part, other) for other in beside):
+        return None if beside else value
+    prefix = f"{part}/" if part else ""
+    if isinstance(value, dict):
+        return {key: without(it, beside, f"{prefix}{key}") for key, it in value.items()}
+    if isinstance(value, list):
+        return [without(it, beside, f"{prefix}{pointer.STAR}") for it in value]
+    return value
+
+
 def _search(expression: str, value: object) -> Any:
     try:
         return jmespath.search(expression, value)

@@ -257,7 +257,7 @@ class _Check:
     def _prove(self, proof: Proof, mine: ContenderAnswers) -> None:
         """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
-        comparable = mine.comparable({*operation.common.ignored, *proof.quarantined})
+        comparable = mine.comparable(proof.beside)
         found: FindingReason | None = None
         severity: Severity = "warning"
         if operation.effect == "write" and comparable == 0:
@@ -268,7 +268,9 @@ class _Check:
             found = OnlyStatusCompared(of="text")
         elif comparable == 0:
             found, severity = OnlyStatusCompared(of="values"), "error"
-        elif mine.distinct == 1 and len(mine.shapes) > 1 and operation.effect == "read":
+        elif (
+            mine.distinct(proof.beside) == 1 and len(mine.shapes) > 1 and operation.effect == "read"
+        ):
             found, severity = AllAlike(parameter_sets=len(mine.shapes)), "error"
         if found:
             self._find(operation, severity, found, workload=proof.workload)

@@ -40,6 +40,10 @@ class HeaderDifference:
     name: str
     one: str | None
     other: str | None
+    """The first two values that differ."""
+    differing: int
+    compared: int
+    """Numbers of parameter sets."""
 
     @property
     def is_of_answer(self) -> bool:
@@ -66,14 +70,17 @@ class AnswerHeaders:
     def differences(
         self, other: "AnswerHeaders", ignored: Collection[str]
     ) -> Iterator[HeaderDifference]:
-        """Yield the first difference of each header from another contender's."""
+        """Yield the headers that differ from another contender's."""
         left_out = {*self.varying, *other.varying, *(it.removeprefix(HEADER) for it in ignored)}
-        for number in sorted(self.values.keys() & other.values.keys()):
-            mine, theirs = self.values[number], other.values[number]
-            for name in sorted((mine.keys() | theirs.keys()) - left_out):
-                if mine.get(name) != theirs.get(name):
-                    left_out.add(name)
-                    yield HeaderDifference(name, theirs.get(name), mine.get(name))
+        shared = sorted(self.values.keys() & other.values.keys())
+        pairs = [(other.values[number], self.values[number]) for number in shared]
+        names = {name for pair in pairs for headers in pair for name in headers}
+        for name in sorted(names - left_out):
+            values = [(one.get(name), two.get(name)) for one, two in pairs]
+            if differing := [pair for pair in values if pair[0] != pair[1]]:
+                # A value that is missing now and then is a difference, too.
+                first = next((pair for pair in differing if None not in pair), differing[0])
+                yield HeaderDifference(name, *first, len(differing), len(pairs))
 
 
 def headers_of(reply: WireReply) -> Headers:

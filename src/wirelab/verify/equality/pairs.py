@@ -75,7 +75,8 @@ def _other_headers(
     rest = []
     for each in mine.headers.differences(other.headers, proof.operation.common.ignored):
         if each.is_of_answer:
-            reason = HeaderDiffers(other=other.contender, name=each.name)
+            counts = {"differing": each.differing, "compared": each.compared}
+            reason = HeaderDiffers(other=other.contender, name=each.name, **counts)
             yield PairFinding("error", reason, (each.one, each.other))
         else:
             rest.append(each.name)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from wirelab.domain.model import Operation
 from wirelab.protocol.key_case import to_snake
-from wirelab.verify.equality.common_shape import leaf_count
+from wirelab.verify.equality.common_shape import leaf_count, without
 from wirelab.verify.equality.coverage import AnswerSample, undeclared
 from wirelab.verify.equality.headers import AnswerHeaders
 
@@ -25,12 +25,10 @@ class ContenderAnswers:
     sample: AnswerSample = field(default_factory=AnswerSample)
     headers: AnswerHeaders = field(default_factory=AnswerHeaders)
 
-    @property
-    def distinct(self) -> int:
-        """The number of different answers."""
-        return len(
-            {json.dumps(value, sort_keys=True, default=str) for value in self.shapes.values()}
-        )
+    def distinct(self, beside: Collection[str]) -> int:
+        """Return the number of different answers outside the parts in `beside`."""
+        compared = (without(value, beside) for value in self.shapes.values())
+        return len({json.dumps(each, sort_keys=True, default=str) for each in compared})
 
     @property
     def leaves(self) -> int:
@@ -107,7 +105,7 @@ class Proof:
     @property
     def distinct(self) -> int:
         """The minimum number of different answers of a contender."""
-        return min((each.distinct for each in self.answers), default=0)
+        return min((each.distinct(self.beside) for each in self.answers), default=0)
 
     @property
     def leaves(self) -> int:
@@ -115,10 +113,14 @@ class Proof:
         return min((each.leaves for each in self.answers), default=0)
 
     @property
+    def beside(self) -> set[str]:
+        """Parts of the common shape that are not compared, as declared or because they vary."""
+        return {*self.operation.common.ignored, *self.quarantined}
+
+    @property
     def is_of_status(self) -> bool:
         """Whether only the status of some contender's answers is compared, which is found there."""
-        beside = {*self.operation.common.ignored, *self.quarantined}
-        return any(each.comparable(beside) == 0 for each in self.answers)
+        return any(each.comparable(self.beside) == 0 for each in self.answers)
 
     def uncompared(self) -> Iterator[Uncompared]:
         """Yield what is not compared of each contender's answers, if something is not."""

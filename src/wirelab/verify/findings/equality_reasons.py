@@ -58,7 +58,7 @@ class OnlyStatusCompared(FindingReason):
                 return f"only the status is compared, and that the answer is text: {because}"
         return (
             f"nothing of its answers can be compared but the status: {because}; choose what to"
-            " compare with `common` (project, ignored, ordered)"
+            " compare with `common` (project, ignored, sorted)"
         )
 
 
@@ -120,7 +120,17 @@ class HeaderDiffers(FindingReason):
 
     other: str
     name: str
-    says = "the header {name} differs from that of {other}"
+    differing: int
+    compared: int
+    """Numbers of parameter sets."""
+
+    def _words(self) -> str:
+        return f"the header {self.name} differs from that of {self.other}, {self.often}"
+
+    @property
+    def often(self) -> str:
+        """In how many parameter sets, in words."""
+        return f"in {self.differing} of {self.compared} parameter sets"
 
 
 class RefusesAlso(FindingReason):

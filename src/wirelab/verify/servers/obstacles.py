@@ -49,11 +49,14 @@ RENAMED = {
 }
 """The names in RFC 9110 of statuses for which Python before 3.13 has older ones."""
 
+NO_CERTIFICATE = b"SSL certificate"
+"""What nginx writes if a client shows no certificate, or one that it rejects."""
+
 HINTS = {
     Cause.UNTRUSTED_CERTIFICATE: (
         "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     ),
-    Cause.CLIENT_CERTIFICATE: ("it requests a client certificate: give --cert FILE and --key FILE"),
+    Cause.CLIENT_CERTIFICATE: "it requests a client certificate: give --cert FILE and --key FILE",
     Cause.NOT_HTTP_2: "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
     **dict.fromkeys(
         (Cause.CLOSED, Cause.RESET),
@@ -80,6 +83,8 @@ class Obstacle:
     """How the server wants clients to authenticate."""
     allowed: str = ""
     """The methods that it allows."""
+    lacks_certificate: bool = False
+    """Whether it requests a client certificate, as nginx says in the body of a 400."""
 
     def __str__(self) -> str:
         """Say what the status means for a measurement, and what to do; the subject is “it”."""
@@ -89,6 +94,8 @@ class Obstacle:
                 " session. Log in, and give the cookie as a header from the environment:"
                 " 'Cookie: ${NAME}'"
             )
+        if self.lacks_certificate:
+            return f"{HINTS[Cause.CLIENT_CERTIFICATE]} (it answers {self.status})"
         if self.status in REDIRECTIONS:
             to = self.location or "elsewhere"
             return f"it redirects ({self.status}) to {to}: use that address"
@@ -104,7 +111,7 @@ class Obstacle:
         """Whether it prevents every other answer, too."""
         limits = {HTTPStatus.TOO_MANY_REQUESTS, EXHAUSTED}
         logins = {HTTPStatus.UNAUTHORIZED, UNAUTHENTICATED}
-        return bool(self.cookie) or self.status in limits | logins
+        return bool(self.cookie or self.lacks_certificate) or self.status in limits | logins
 
 
 def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Obstacle | None:
@@ -126,6 +133,8 @@ def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Ob
 
 def obstacle_of(reply: WireReply) -> Obstacle | None:
     """Return the obstacle that a reply shows."""
+    if reply.status == HTTPStatus.BAD_REQUEST and NO_CERTIFICATE in reply.content:
+        return Obstacle(HTTPStatus.BAD_REQUEST, lacks_certificate=True)
     return obstacle(reply.status, {name.lower(): value for name, value in reply.headers})
 
 
