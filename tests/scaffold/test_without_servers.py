@@ -250,6 +250,7 @@ def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> 
         ("", "is 'empty'; expected a line of names"),
         ("id,name\n1,Zoë\n".encode("latin-1"), "expected a CSV in UTF-8"),
         ("id,name\n1,a\n".encode("utf-16"), "expected a CSV in UTF-8"),
+        ('id,name\n1,"a\n2,b\n', "whose quotes are closed"),
         ("id,name\n1,a\n2\n", "line 3: number of values is 1; expected 2, one for each name"),
         ("id,name\n1,a,b\n", "line 2: number of values is 3; expected 2, one for each name"),
     ],

@@ -1,5 +1,7 @@
 //! Where captured values are inserted into a request.
 
+use std::borrow::Cow;
+
 /// A position in a text, in bytes, and the index of the value that is inserted there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hole {
@@ -41,6 +43,21 @@ pub fn encode(value: &str) -> String {
         }
     }
     text
+}
+
+/// A percent-encoded value; a percent sign without two digits stands for itself.
+pub fn decode(text: &[u8]) -> Cow<'_, [u8]> {
+    if !text.contains(&b'%') {
+        return text.into();
+    }
+    let (mut decoded, mut rest) = (Vec::with_capacity(text.len()), text);
+    while let Some((&first, after)) = rest.split_first() {
+        let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
+        let escaped = digit(0).zip(digit(1)).filter(|_| first == b'%');
+        decoded.push(escaped.map_or(first, |(high, low)| (high << 4 | low) as u8));
+        rest = &after[escaped.map_or(0, |_| 2)..];
+    }
+    decoded.into()
 }
 
 /// Inserts `values` into a text.

@@ -6,7 +6,7 @@ mod pointer;
 
 use std::fmt;
 
-pub use holes::{Hole, Holes, encode, fill, fill_bytes};
+pub use holes::{Hole, Holes, decode, encode, fill, fill_bytes};
 pub use pointer::{Found, Pointer};
 
 /// The longest value that is captured, in bytes.

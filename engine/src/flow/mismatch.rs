@@ -45,7 +45,7 @@ impl Mismatches {
         }
         let explanation = check.explain(reply, failure);
         let shown = if reply.body.is_empty() {
-            reply.message
+            &*reply.message
         } else {
             reply.body
         };

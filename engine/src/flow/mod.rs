@@ -215,7 +215,7 @@ impl Flow {
                         decoded = Reply {
                             body,
                             long,
-                            ..*reply
+                            ..reply.clone()
                         };
                         &decoded
                     }

@@ -97,7 +97,7 @@ fn follow_steps(
                 return Some(Ok(Answer {
                     status: reply.status,
                     message: reply.body.to_vec(),
-                    words: String::from_utf8_lossy(reply.message).into_owned(),
+                    words: String::from_utf8_lossy(&reply.message).into_owned(),
                 }));
             }
         }

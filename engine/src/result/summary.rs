@@ -87,8 +87,8 @@ impl TargetResult {
             };
             writeln!(
                 text,
-                "{} items received: {}/s; {} sent{stalls}",
-                count(items.received),
+                "{} received: {}/s; {} sent{stalls}",
+                plural(items.received, "item"),
                 rate(items.received_per_s),
                 count(items.sent)
             )?;

@@ -1,5 +1,6 @@
 //! gRPC: one or many messages in both directions on an HTTP/2 stream; the status in the trailers.
 
+use crate::capture::decode;
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::Request;
@@ -68,7 +69,7 @@ impl Dialect for Unary {
             success: status == 0,
             body,
             encoding,
-            message: &response.grpc_message,
+            message: decode(&response.grpc_message),
         })
     }
 }
@@ -126,10 +127,16 @@ mod tests {
 
     #[test]
     fn a_status_alone_is_a_reply() {
-        let response = response(&[("grpc-status", "5"), ("grpc-message", "no")], &[]);
+        let response = response(
+            &[
+                ("grpc-status", "5"),
+                ("grpc-message", "caf%C3%A9 100%25 %4"),
+            ],
+            &[],
+        );
         let conclusion = Unary::conclude(&response, false).ok().unwrap();
         assert_eq!((conclusion.status, conclusion.success), (5, false));
-        assert_eq!(response.grpc_message, b"no");
+        assert_eq!(&*conclusion.message, "café 100% %4".as_bytes());
     }
 
     #[test]

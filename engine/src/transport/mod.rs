@@ -12,6 +12,8 @@ mod owed;
 pub mod rpc;
 pub mod websocket;
 
+use std::borrow::Cow;
+
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::job::{Connections, Endpoint, Request};
@@ -155,7 +157,7 @@ pub struct Lost {
 }
 
 /// The meaning of a complete reply in its protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conclusion<'a> {
     /// The HTTP or gRPC status.
     pub status: u16,
@@ -164,14 +166,14 @@ pub struct Conclusion<'a> {
     pub body: &'a [u8],
     pub encoding: Encoding,
     /// The server's error message, if it is not in the body.
-    pub message: &'a [u8],
+    pub message: Cow<'a, [u8]>,
 }
 
 /// The name of a header, in lower case, and its value.
 pub type FoundHeader = (String, Vec<u8>);
 
 /// A complete reply, valid until the next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply<'a> {
     /// The HTTP or gRPC status; 0 if the protocol has none.
     pub status: u16,
@@ -183,7 +185,7 @@ pub struct Reply<'a> {
     pub long: Option<Summary>,
     pub encoding: Encoding,
     /// The server's error message, if it is not in the body.
-    pub message: &'a [u8],
+    pub message: Cow<'a, [u8]>,
     /// The captured headers.
     pub headers: &'a [FoundHeader],
     pub first_byte: u64,
@@ -231,7 +233,7 @@ impl<'a> Reply<'a> {
             success: true,
             body,
             encoding: Encoding::Identity,
-            message: &[],
+            message: Cow::Borrowed(&[]),
         })
     }
 }

@@ -4,6 +4,8 @@ mod rounds;
 mod times;
 mod windows;
 
+use std::borrow::Cow;
+
 use super::*;
 use crate::encoding::Encoding;
 use crate::job::{self, PacerKind};
@@ -24,7 +26,7 @@ const REPLY: Reply = Reply {
     body: b"body",
     long: None,
     encoding: Encoding::Identity,
-    message: &[],
+    message: Cow::Borrowed(&[]),
     first_byte: 0,
     bytes_sent: 10,
     bytes_received: 20,

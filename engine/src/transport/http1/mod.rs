@@ -4,6 +4,7 @@ mod body;
 mod head;
 mod request;
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use crate::encoding::Encoding;
@@ -301,7 +302,7 @@ fn finish<'a, W: Wrapping>(
             success: (200..300).contains(&status),
             body,
             encoding: head.encoding,
-            message: &[],
+            message: Cow::Borrowed(&[]),
         },
         Some(Ok(conclusion)) => conclusion,
         Some(Err(fault)) => {

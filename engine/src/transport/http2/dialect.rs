@@ -1,5 +1,6 @@
 //! The differences between plain HTTP/2 and the protocols on top of it.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use crate::failure::{Failure, Fault};
@@ -79,7 +80,7 @@ impl Dialect for Plain {
             success: (200..300).contains(&status),
             body: &response.body,
             encoding: response.encoding,
-            message: &[],
+            message: Cow::Borrowed(&[]),
         })
     }
 }

@@ -218,7 +218,7 @@ impl Response {
             b"grpc-message" => {
                 self.grpc_message.clear();
                 let shown = &value[..value.len().min(MESSAGE)];
-                percent_decode(shown, &mut self.grpc_message);
+                self.grpc_message.extend_from_slice(shown);
             }
             // Trailers do not describe the body, which has been read.
             _ if self.headers_complete => {}
@@ -228,22 +228,6 @@ impl Response {
             b"content-length" => self.content_length = number(value).map(|length| length as usize),
             _ => {}
         }
-    }
-}
-
-/// Appends a grpc-message, whose bytes besides visible ASCII are percent-encoded; what is no such
-/// sequence stays as it is (gRPC over HTTP/2, Responses).
-fn percent_decode(encoded: &[u8], into: &mut Vec<u8>) {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16);
-    let mut rest = encoded;
-    while let [first, tail @ ..] = rest {
-        let pair = match (first, tail) {
-            (b'%', [high, low, ..]) => digit(high).zip(digit(low)),
-            _ => None,
-        };
-        let byte = pair.and_then(|(high, low)| u8::try_from(16 * high + low).ok());
-        into.push(byte.unwrap_or(*first));
-        rest = if pair.is_some() { &tail[2..] } else { tail };
     }
 }
 
@@ -365,19 +349,6 @@ impl Streams {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_message_of_grpc_is_decoded() {
-        for (encoded, decoded) in [
-            ("caf%C3%A9: 100 %25", "caf\u{e9}: 100 %"),
-            ("%4", "%4"),
-            ("%zz %", "%zz %"),
-        ] {
-            let mut message = Vec::new();
-            percent_decode(encoded.as_bytes(), &mut message);
-            assert_eq!(String::from_utf8(message).unwrap(), decoded);
-        }
-    }
 
     #[test]
     fn a_slow_stream_keeps_its_slot() {

@@ -1,5 +1,7 @@
 //! Connect: the message is the body; an error is JSON.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use super::{Content, Head, NOT_ASKED};
@@ -15,7 +17,7 @@ pub fn read(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
             success: true,
             body,
             encoding: head.encoding,
-            message: &[],
+            message: Cow::Borrowed(&[]),
         }),
         (200, _) => Err(NOT_ASKED),
         (http_status, content) => {
@@ -29,7 +31,7 @@ pub fn read(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
                 success: status == 0,
                 body: &[],
                 encoding: Encoding::Identity,
-                message: body,
+                message: Cow::Borrowed(body),
             })
         }
     }

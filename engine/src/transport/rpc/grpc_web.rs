@@ -1,8 +1,11 @@
 //! gRPC-Web: a message and the trailers in one body.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 use super::{Content, Head, NOT_ASKED, PREFIX, encoding_of_message, not_grpc};
+use crate::capture::decode;
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Fault};
 use crate::transport::Conclusion;
@@ -55,7 +58,9 @@ fn read_frames(head: Head, body: &[u8]) -> Result<Conclusion<'_>, Fault> {
         success: status == 0,
         body,
         encoding,
-        message: trailers.map_or(&[], |block| field(block, b"grpc-message")),
+        message: trailers.map_or(Cow::default(), |block| {
+            decode(field(block, b"grpc-message"))
+        }),
     })
 }
 

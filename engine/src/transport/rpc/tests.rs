@@ -37,8 +37,8 @@ fn grpc_web_has_its_trailers_in_the_body() {
     let body = b"\0\0\0\0\x02hi\x80\0\0\0\x0fgrpc-status:0\r\n";
     let expected = (0, as_it_is, b"hi".to_vec(), vec![]);
     assert_eq!(meaning(Rpc::GrpcWeb, WEB, body), Ok(expected));
-    let body = b"\x80\0\0\0\x24Grpc-Status: 5\r\ngrpc-message: no\r\n\r\n";
-    let expected = (5, as_it_is, vec![], b"no".to_vec());
+    let body = b"\x80\0\0\0\x2bGrpc-Status: 5\r\ngrpc-message: n%6F %C3%\r\n\r\n";
+    let expected = (5, as_it_is, vec![], b"no \xc3%".to_vec());
     assert_eq!(meaning(Rpc::GrpcWeb, WEB, body), Ok(expected));
     let head = Head {
         grpc_status: Some(7),

@@ -5,6 +5,7 @@ mod handshake;
 mod receive;
 mod utf8;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::encoding::Encoding;
@@ -120,7 +121,7 @@ impl Call {
             body,
             long,
             encoding: Encoding::Identity,
-            message: &[],
+            message: Cow::Borrowed(&[]),
             headers: &[],
             first_byte: self.first_byte.unwrap_or(0),
             bytes_sent: self.bytes_sent,

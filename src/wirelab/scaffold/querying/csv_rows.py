@@ -20,14 +20,16 @@ def read_csv(file: Path) -> list[dict[str, str]]:
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.reader(lines)
+            reader = csv.reader(lines, strict=True)
             names = next(reader, [])
             rows = [(reader.line_num, row) for row in reader if row]
     except OSError as error:
         unreadable = f"cannot be read: {error.strerror}"
         raise ProblemsError([Problem(str(file), "", unreadable, "")]) from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ProblemsError([Problem(str(file), "", str(error), "a CSV in UTF-8")]) from None
+        raise ProblemsError(
+            [Problem(str(file), "", str(error), "a CSV in UTF-8, whose quotes are closed")]
+        ) from None
     if not rows:
         raise ProblemsError([Problem(str(file), "", "empty", "a line of names, then rows")])
     wrong = [(number, len(row)) for number, row in rows if len(row) != len(names)]
