@@ -9,14 +9,12 @@ from wirelab.engine.job import Endpoint
 from wirelab.lab.network.ports import free_port
 from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.clients.no_reply import CLOSED
-from wirelab.protocol.message import WireReply
 from wirelab.verify.servers.faults import ServerFaults
 from wirelab.verify.servers.obstacles import (
     HINTS,
     Obstacle,
     http_status_names,
     obstacle,
-    obstacle_of,
     status_name,
     what_to_do,
 )
