@@ -79,7 +79,7 @@ def test_the_page_shows_the_activity_of_a_block(shown: dict[str, Any]) -> None:
     searches = ["search 1 of 1, at most 6 s, waiting"]
     trials = [f"trial {number} of 9" for number in range(1, 10)]
     permutations = [f"permutation {number} of 2" for number in (1, 2)]
-    order = list(shown)
+    order = [name for name in shown if not name.startswith("at ")]  # where trials approach
 
     assert order[:2] == ["warm-up, waiting", "warm-up, waiting~twin"]
     assert order[2:14] == searches + trials + permutations
@@ -88,7 +88,6 @@ def test_the_page_shows_the_activity_of_a_block(shown: dict[str, Any]) -> None:
 
 
 def test_trials_have_figures(shown: dict[str, Any]) -> None:
-    assert shown["trial 1 of 9"]["contenders"] == []
     for name in ("waiting", "waiting~twin"):
         counts = [transactions(shown[f"trial {number} of 9"])[name] for number in range(2, 10)]
         assert counts == sorted(set(counts))  # each trial adds to them

@@ -22,6 +22,8 @@ from wirelab.domain import pointer
 from wirelab.domain.json_value import SCALARS
 
 MASK = "(masked)"
+FULL_DIGITS = 16
+"""So many significant digits has a float that was rounded, such as 1/3."""
 EXACT_BELOW = 2**53
 """From this value on, not every integer is a float, and floats stay what they are."""
 
@@ -180,11 +182,16 @@ def are_equal(expected: object, got: object) -> bool:
     """Return whether two canonical values without parts are equal.
 
     A large float is both the number that it is exactly, and the one that it is written as: 2.0**60
-    is 1152921504606846976, and JavaScript writes 1152921504606847000.
+    is 1152921504606846976, and JavaScript writes 1152921504606847000. A float with all digits that
+    it can have stands for the fraction that was rounded to it: PostgreSQL writes the average 67/3
+    as 22.3333333333333333, and 22.333333333333332 is the nearest float.
     """
     if expected == got:
         return isinstance(expected, bool) == isinstance(got, bool)
     one, other = (got, expected) if isinstance(got, float) else (expected, got)
     if not isinstance(one, float) or not isinstance(other, int | Decimal):
         return False
-    return abs(one) >= EXACT_BELOW and Decimal(repr(one)) == other
+    if abs(one) >= EXACT_BELOW:
+        return Decimal(repr(one)) == other
+    digits = len(Decimal(repr(one)).as_tuple().digits)
+    return digits >= FULL_DIGITS and float(other) == one

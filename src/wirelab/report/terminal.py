@@ -12,7 +12,8 @@ from rich.padding import Padding
 from rich.table import Table
 
 from wirelab.analysis import Analysis, Setting
-from wirelab.analysis.answers.questions import UNANSWERED, sentences
+from wirelab.analysis.answers.headline import headline, opening
+from wirelab.analysis.answers.questions import UNANSWERED
 from wirelab.analysis.cautions.disturbance import Disturbed
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import SHOWN_PERCENTILES, CellSummary, ContenderRow
@@ -30,9 +31,8 @@ from wirelab.terminal import words
 WIDE = 112
 """Minimum width of a terminal for tables with percentiles, rates and costs."""
 
-MOST_ANSWERS = 8
 MOST_CAUTIONS = 2
-"""Maximum number of answers and of serious cautions; the report has all."""
+"""Maximum number of serious cautions; the report has all."""
 
 _CLAIM = {
     ClaimVerdict.REPRODUCED: "green",
@@ -107,12 +107,13 @@ def _answers(analysis: Analysis) -> Iterator[RenderableType]:
         Text(each.sentence, style="dim") for each in analysis.answers if each.question == UNANSWERED
     )
     yield Text()
-    yield from (Text(sentence, style="bold") for sentence in analysis.leading)
-    answers = [each for each in sentences(analysis) if each.question != UNANSWERED]
-    for answer in answers[:MOST_ANSWERS]:
-        yield Text(answer.sentence, style="bold" if answer.decided else "")
-    if len(answers) > MOST_ANSWERS:
-        more = words.plural(len(answers) - MOST_ANSWERS, "more answer")
+    verdict, first = headline(analysis), opening(analysis)
+    if verdict != analysis.study.title:
+        yield Text(verdict, style="bold")
+    style = "bold" if verdict == analysis.study.title else ""
+    yield from (Text(sentence, style=style) for sentence in first.sentences)
+    if first.folded:
+        more = words.plural(len(first.folded), "more answer")
         yield Text(f"The report has {more}.", style="dim")
 
 
