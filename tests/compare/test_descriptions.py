@@ -150,7 +150,7 @@ def test_graphql_and_soap(
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert f"({shown}): " in done.stderr
-    for step in ("First requests 3/3", "Querying 1/", "Setting up 1/", "Measuring 1/"):
+    for step in ("First requests 3/3", "Querying 1/", "Setting up 1/", "Measuring: block 1 "):
         assert f"\n{step}" in done.stderr
     assert f"{BLOCKS} blocks of each setting" in done.stdout
 
@@ -190,7 +190,7 @@ def test_an_operation_without_answers_has_a_reason(tmp_path: Path) -> None:
         ),
         (
             "requestBody: { content: { text/csv: {} } }",
-            "POST /up: left out, because it sends text/csv, not JSON",
+            "POST /up: left out, because it sends text/csv, neither JSON nor a URL-encoded form",
             "give a description with an operation that can be sent without further information",
         ),
     ],
@@ -261,14 +261,14 @@ HTTP, GRPC, WS = (
     [
         (GRPC, {}, "localhost-1"),
         (WS, {}, "localhost-1"),
-        (HTTP, {"proto": "no"}, "--proto"),
-        (HTTP, {"openapi": str(OPENAPI), "proto": str(OPENAPI)}, "--openapi and --proto"),
-        ((HTTP[0], GRPC[1]), {"proto": "reflection"}, "http and grpc"),
-        (WS, {"proto": str(HERE / "items.proto")}, "localhost-1"),
+        (HTTP, {"proto": ["no"]}, "--proto"),
+        (HTTP, {"openapi": str(OPENAPI), "proto": [str(OPENAPI)]}, "--openapi and --proto"),
+        ((HTTP[0], GRPC[1]), {"proto": ["reflection"]}, "http and grpc"),
+        (WS, {"proto": [str(HERE / "items.proto")]}, "localhost-1"),
     ],
 )
 def test_conflicting_options_are_refused(
-    sides: tuple[str, ...], options: dict[str, str], place: str
+    sides: tuple[str, ...], options: dict[str, Any], place: str
 ) -> None:
     problem, *_ = problems_of(comparison_of, *sides, **options)
 

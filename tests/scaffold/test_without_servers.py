@@ -289,7 +289,7 @@ def test_the_values_of_a_csv_are_used_without_a_server(
     assert {"operation": "get_item", "parameters": {"id": 7}} in [json.loads(it) for it in lines]
     assert {"operation": "get_item", "parameters": {"id": 8}} in [json.loads(it) for it in lines]
     output = " ".join(capsys.readouterr().err.split())
-    assert "the values of --csv for get_item and create_item are not tried" in output
+    assert "the values of --csv for create_item and get_item are not tried" in output
 
 
 def test_a_csv_without_the_columns_of_any_operation_is_refused(tmp_path: Path) -> None:
