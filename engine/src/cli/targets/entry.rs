@@ -2,6 +2,7 @@
 
 use crate::capture::Capture;
 
+/// A request of a list of targets, as its file states it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entry {
     pub method: String,
