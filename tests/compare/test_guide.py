@@ -13,6 +13,7 @@ import yaml
 from tests.compare.running import HERE, OPENAPI, QUICK, serving, wirelab
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.domain_file import load_domain
 from wirelab.statistics import Outcome
 from wirelab.terminal.exit_codes import ExitCode
 
@@ -33,6 +34,40 @@ SERVERS = {
 }
 """What is said to listen at which port. REST is so slow that the verdict is beyond doubt."""
 SPEAK_GRPC = ("8083", "8085")
+GATEWAY = {
+    "rpc.proto": """
+syntax = "proto3"; package etcdserverpb;
+import "google/api/annotations.proto"; import "mvccpb/kv.proto";
+service KV {
+  rpc Range(RangeRequest) returns (RangeResponse) {
+    option (google.api.http) = { post: "/v3/kv/range" body: "*" };
+  }
+}
+message RangeRequest { bytes key = 1; bool keys_only = 2; }
+message RangeResponse { repeated mvccpb.KeyValue kvs = 1; }
+""",
+    "third_party/mvccpb/kv.proto": """
+syntax = "proto3"; package mvccpb; message KeyValue { bytes key = 1; bytes value = 2; }
+""",
+    "rpc.swagger.json": """
+{"swagger": "2.0", "consumes": ["application/json"],
+ "paths": {"/v3/kv/range": {"post": {"operationId": "KV_Range",
+   "parameters": [{"name": "body", "in": "body", "required": true,
+                   "schema": {"$ref": "#/definitions/RangeRequest"}}],
+   "responses": {"200": {"schema": {"$ref": "#/definitions/RangeResponse"}}}}}},
+ "definitions": {
+   "RangeRequest": {"properties": {"key": {"type": "string", "format": "byte"},
+                                   "keys_only": {"type": "boolean"}}},
+   "RangeResponse": {"properties": {"kvs": {"type": "array",
+                                            "items": {"$ref": "#/definitions/KeyValue"}}}},
+   "KeyValue": {"properties": {"key": {"type": "string", "format": "byte"},
+                               "value": {"type": "string", "format": "byte"}}}}}
+""",
+    "keys.csv": "key\nYQ==\nYg==\n",
+}
+"""The descriptions of a gRPC service behind a gateway, as those of etcd, and keys for it."""
+COMMON = {"kv": {"kv_range"}, "catalogue": {"get_item", "list_items"}}
+"""Operations that the descriptions of a domain have in common."""
 BEFORE = {"run": ("--design", "smoke", "--output", "ran"), "compare": QUICK}
 
 
@@ -42,6 +77,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict
     folder = tmp_path_factory.mktemp("guide")
     (folder / "api.yaml").write_text(OPENAPI.read_text())
     (folder / "serve.py").write_text((HERE / "servers.py").read_text())
+    for name, text in GATEWAY.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
     (folder / "Makefile").write_text(f"serve:\n\t@exec {sys.executable} serve.py $(PORT)\n")
     for command in (
         ("init", "--quiet", "--initial-branch", "main"),
@@ -86,6 +125,10 @@ def test_every_command_of_the_guide_works(world: tuple[Path, dict[str, str]], co
         expected.add(ExitCode.SLOWER)  # a result: one protocol may be slower than the other
     assert done.returncode in expected, done.stderr
     assert "Traceback" not in done.stderr
+    if name == "init":
+        assert (
+            COMMON[arguments[0]] <= load_domain(folder / arguments[0] / "domain").operations.keys()
+        )
     if name == "run":
         assert faster(folder / "ran") == {"w-get-item": "grpc", "w-list-items": "grpc"}
 
