@@ -181,6 +181,7 @@ def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere
         tmp_path,
         Circumstances(start_noise=0.001, permutation_noise=0.001, slice_noise=0.001),
         models={**models_of("rest-flask"), "grpc-grpcio": slower},
+        seed=8,
     )
     found = analyse(bundle)
     (pair,) = found.pairs

@@ -126,7 +126,7 @@ def test_findings_in_json_contain_the_log_too(domain: Path) -> None:
     findings = json.loads(printed.out)["findings"]
     [finding] = [each for each in findings if each["severity"] == "error"]
     assert (finding["reason"]["kind"], finding["reason"]["exit"]) == ("ended", "exit code 3")
-    assert "  | the counter contender exits" in finding["log"].splitlines()
+    assert "the counter contender exits" in finding["log"]["tail"].splitlines()
 
 
 def test_a_server_that_ignores_sigterm_is_equal_with_a_warning(printed: Printed) -> None:

@@ -26,7 +26,7 @@ def effort(folder: Path, happens: Circumstances, **options: Any) -> Effort:
 def test_the_time_of_a_group_is_distinguished_from_that_of_its_slices(tmp_path: Path) -> None:
     found = effort(tmp_path, Circumstances(), blocks=6, requests=400, permutations=20)
 
-    assert found.group == "fetch_one-postgresql-sequential"
+    assert found.group == "fetch_one-sequential"
     assert found.blocks == 6
     assert found.permutations == 20
     # Three servers, 20 requests of 1.0 to 1.5 ms in each slice, with guard and drain.

@@ -8,7 +8,7 @@ import pytest
 from tests.support.bundles.circumstances import Circumstances
 from tests.support.bundles.small import the, write_small
 from tests.support.bundles.synthetic import copy_of, stretch
-from wirelab.analysis import Analysis, analyse, lint
+from wirelab.analysis import analyse, lint
 from wirelab.analysis.analysing import evidence_of
 from wirelab.analysis.cautions.scatter import StartsDiffer
 from wirelab.analysis.cautions.twins import MethodFails, NoTwin, TwinDiffers, twins
@@ -85,7 +85,14 @@ def test_a_twin_that_differs_by_less_than_the_margin_is_within_it(tmp_path: Path
     assert "within the margin of ±5.0" in found.detail
 
 
-def test_all_twins_count_for_the_chance_of_a_false_alarm(analysis: Analysis) -> None:
-    found = the(TwinDiffers, analysis)
+def test_all_twins_count_for_the_chance_of_a_false_alarm(tmp_path: Path) -> None:
+    workloads = ("insert_one", "fetch_one", "fetch_hundred", "control")
+    spoiled = write_small(tmp_path, workloads=workloads)
+    stretch(
+        spoiled,
+        lambda run: 1.2 if run.run.cell.twin and run.run.cell.workload == "fetch_one" else 1.0,
+    )
+
+    found = the(TwinDiffers, analyse(spoiled))
 
     assert (len(found.differing), found.twins) == (1, 4)
