@@ -37,9 +37,13 @@ SENT: list[tuple[str, str, bytes]] = []
 
 def answer(method: str, target: str, sent: bytes) -> tuple[int, str, bytes]:
     SENT.append((method, target, sent))
-    things = [{"id": number, "name": f"thing {number}"} for number in range(1, 21)]
-    found: object = {"things": things[:2]} if method == "POST" else things
-    if target.startswith("/things/"):
+    colours = "red", "blue"
+    things = [{"id": number, "name": f"{colours[number % 2]} {number}"} for number in range(1, 21)]
+    found: object = things
+    if method == "POST":
+        text = json.loads(sent)["text"]
+        found = {"things": [thing for thing in things if text in str(thing["name"])]}
+    elif target.startswith("/things/"):
         found = things[int(target.rpartition("/")[2]) - 1]
     return 200, "application/json", json.dumps(found).encode()
 
