@@ -194,4 +194,4 @@ def are_equal(expected: object, got: object) -> bool:
     if abs(one) >= EXACT_BELOW:
         return Decimal(repr(one)) == other
     digits = len(Decimal(repr(one)).as_tuple().digits)
-    return digits >= FULL_DIGITS and float(other) == one
+    return digits >= FULL_DIGITS and float(Decimal(other)) == one  # one that is too large is ∞
