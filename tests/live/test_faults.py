@@ -15,6 +15,7 @@ import pytest
 from tests.support.bundles.synthetic import write_bundle
 from tests.support.plain_http import NO_TLS
 from wirelab.bundle import Bundle
+from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.events import (
     ActivityStarted,
     BundleOpened,
@@ -24,6 +25,8 @@ from wirelab.experiment.events import (
     StudyEnded,
 )
 from wirelab.live.feed import MOST_WAITING, LivePage
+from wirelab.planning.plan import PlannedStudy, load_world
+from wirelab.study import load_study
 from wirelab.terminal.exit_codes import ExitCode
 
 from .conftest import PATIENCE_S, USUAL_PRIORITY, events, running
@@ -236,14 +239,18 @@ def test_a_study_outlives_its_page(tmp_path: Path) -> None:
 
 
 def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle) -> None:
+    study = load_study(bundle.study_folder).in_design(bundle.schedule.design)
+    plan = PlannedStudy(study, *load_world(study), bundle.schedule)
     with LivePage(0, print) as page:
         page.on(BundleOpened(bundle.path, expected_s=60))
+        BlockQueue(plan, bundle, page)
         with ExitStack() as stack:
             reported = watch(page, stack)
-            while True:
+            for _ in range(60):
+                page.on(StepStarted("waiting"))  # what the pipe did not accept follows
                 settings = next_state(reported)["settings"]
                 courses = [course for setting in settings for course in setting["courses"]]
-                if courses and all(len(course["steps"]) == 2 for course in courses):
+                if len(courses) == 4 * 5 and all(len(each["steps"]) == 2 for each in courses):
                     break
 
     assert page._process.returncode is not None, "it ends with the study"
