@@ -34,7 +34,7 @@ LONGEST_FIRST = (
     "shop",
     "cluster",
     "library",
-    "container",
+    "lab/environments/container",
     "university/contenders",
     "university",
     "bank",
@@ -55,7 +55,7 @@ one is among the first four: the others find the packages compiled that they sha
 SHARING = (
     "bank",
     "cluster",
-    "container",
+    "lab/environments/container",
     "games",
     "library",
     "shop",
@@ -65,8 +65,9 @@ SHARING = (
 """Folders whose tests share what is started or slow to import, or count it: one worker runs all."""
 ALONE = ("shop/test_study.py",)
 """Their files that start separate servers only."""
+CONTAINERS = "lab/environments/container"
 COUNTED = ("experiment/test_places.py",)
-"""Files outside `container` that start containers, which its tests count: one worker runs both."""
+"""Files outside `CONTAINERS` that start containers, which its tests count: one worker runs both."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -90,7 +91,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Schedul
 
 def _stays_together(nodeid: str) -> str:
     file = nodeid.partition("::")[0].removeprefix(f"{TESTS.name}/")
-    folder = "container" if file in COUNTED else file.rpartition("/")[0]
+    folder = CONTAINERS if file in COUNTED else file.rpartition("/")[0]
     return folder if folder in SHARING and file not in ALONE else file
 
 
