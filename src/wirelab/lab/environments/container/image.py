@@ -107,7 +107,8 @@ def build_from(
         try:
             _follow(lines, f"building the image of {what}", log_path)
         except BuildError as error:
-            raise BuildError(error.what, _why_no_base_image(client)) from error
+            why = _why_no_base_image(client)
+            raise BuildError(error.what, why, error.failure.log) from error
         client.images.prune({"dangling": True, "label": [f"{LABEL}.stack={name}"]})
         return client.images.get(f"wirelab/{name}")
     except docker.errors.DockerException as error:
