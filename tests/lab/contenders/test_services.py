@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tests.lab.conftest import is_alive, server
 from tests.support.running import NAMED, NO_DATABASE, SHOP, expecting
-from tests.support.wording import assert_worded, raises_worded
+from tests.support.wording import raises_worded
 from wirelab.lab.contenders.build import BuiltContender
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.exposure import exposures
