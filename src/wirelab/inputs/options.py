@@ -63,7 +63,7 @@ BlocksOption = Annotated[
     typer.Option(
         "--blocks",
         help="Blocks of each setting instead of the design's: more blocks give narrower"
-        " intervals; a verdict needs at least 4.",
+        " intervals; a verdict needs at least 6.",
         rich_help_panel=HOW_LONG,
     ),
 ]
