@@ -12,6 +12,7 @@ from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import (
     after_interruption,
+    how_to_resume,
     require_same_sources,
     saying_how_to_resume,
 )
