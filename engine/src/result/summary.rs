@@ -230,7 +230,7 @@ impl TargetResult {
             amounts(window.sent, window.payload_sent),
             amounts(window.received, window.payload_received)
         )?;
-        if window.payload_decoded != window.payload_received {
+        if window.payload_decoded > 0 && window.payload_decoded != window.payload_received {
             let decoded = window.payload_decoded as f64;
             let share = 100.0 * window.payload_received as f64 / decoded;
             writeln!(
