@@ -56,6 +56,8 @@ def test_transports_are_those_of_the_engine(notes: Domain) -> None:
         "grpc": "grpc",
         "websocket": "websocket",
         "soap": "http1",
+        "jsonrpc": "http1",
+        "mcp": "http1",
     }
 
 
@@ -75,6 +77,8 @@ def test_each_description_says_which_kinds_of_values_parameters_take(notes: Doma
     assert kinds("soap", "list") == {"limit": WHOLE}
     assert kinds("soap", "update") == {"note": TABLE}  # every value is a text in XML
     assert kinds("websocket", "read") == {}
+    assert kinds("mcp", "list") == {"limit": WHOLE}
+    assert kinds("mcp", "update") == {"id": TEXT, "note": TABLE}
     assert notes.operations["update"].kinds == {"id": TEXT, "note": TABLE}
 
 
