@@ -216,7 +216,9 @@ class Setting:
     def comparison(self, contender: str, other: str) -> ComparedPair | None:
         """Return the comparison of a contender with another; None if there is none."""
         named = (contender, other)
-        return next((it for it in self.compared if (it.a.contender, it.b.contender) == named), None)
+        return next(
+            (pair for pair in self.compared if (pair.a.contender, pair.b.contender) == named), None
+        )
 
     @property
     def percentiles(self) -> tuple[str, ...]:

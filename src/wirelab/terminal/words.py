@@ -109,7 +109,9 @@ def _further(interval: tuple[float, float] | None) -> int:
     if interval is None or interval[0] == interval[1] or not all(map(math.isfinite, interval)):
         return 0
     low, high = interval
-    enough = (it for it in range(MOST_FURTHER) if _ratio(low, it) != _ratio(high, it))
+    enough = (
+        digits for digits in range(MOST_FURTHER) if _ratio(low, digits) != _ratio(high, digits)
+    )
     return next(enough, 0)
 
 

@@ -10,7 +10,6 @@ from tests.support.bundles.reasons import IT_DIED, wrong
 from tests.support.wording import assert_as_written
 from wirelab.analysis.answers.invalid_runs import InvalidRuns
 from wirelab.analysis.cautions import (
-    alterations,
     budget,
     capacities,
     costs,
@@ -24,7 +23,6 @@ from wirelab.analysis.cautions import (
     scatter,
     servers,
     settling,
-    short_windows,
     turns,
     twins,
     verification,
@@ -72,8 +70,8 @@ def symptomatic(symptom: Symptom) -> verification.ShowsSymptom:
 
 
 EACH: tuple[Caution, ...] = (
-    alterations.Altered((AlteredFile("host.json", "missing"),)),
-    alterations.ChangesAccepted(
+    runs.Altered((AlteredFile("host.json", "missing"),)),
+    runs.ChangesAccepted(
         (AcceptedChange(accepted_utc="2026", path="host.json", reason="missing"),)
     ),
     budget.NotMeasured(("Fetch one", "Add one"), "no time"),
@@ -159,7 +157,7 @@ EACH: tuple[Caution, ...] = (
     verification.VerificationWarned((WARNING,)),
     verification.AnswersPartlyCompared((PARTLY,)),
     *map(symptomatic, Symptom),
-    short_windows.ShortWindows(ONE, 2.0),
+    settling.ShortWindows(ONE, 2.0),
 )
 
 

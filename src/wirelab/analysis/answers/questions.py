@@ -331,9 +331,9 @@ def _against_one(
     names = [row.summary.cell.contender for row in compared]
     for row in sorted(compared, key=lambda row: not row.is_baseline):
         other = row.summary.cell.contender
-        found = {pair.a.contender: pair for pair in pairs if pair.b.contender == other}
-        if found.keys() >= set(names) - {other}:
-            return found
+        by_contender = {pair.a.contender: pair for pair in pairs if pair.b.contender == other}
+        if by_contender.keys() >= set(names) - {other}:
+            return by_contender
     return {}
 
 
