@@ -105,8 +105,8 @@ class Interface(FileModel):
     files: dict[str, FileInFolder]
     """Not a key itself: `[interface]` has a key for each protocol, with the path of its description
     in the domain's folder: `rest` (OpenAPI), `graphql` (schema), `grpc` (.proto, or descriptors in
-    a .binpb file), `soap` (WSDL), `mcp` (the answer to tools/list, as JSON). A header that OpenAPI requires is in the binding, or in `headers`
-    of each contender."""
+    a .binpb file), `soap` (WSDL), `mcp` (the answer to tools/list, as JSON). A header that
+    OpenAPI requires is in the binding, or in `headers` of each contender."""
     key_case: Mapping[str, KeyCase] = {}
     """By protocol: how it spells keys, `snake` (default) or `camel`. domain.toml itself always uses
     snake case."""

@@ -47,7 +47,7 @@ from wirelab.protocol.message import (
 )
 from wirelab.protocol.template import fill
 
-CURRENT = "2026-07-28"
+CURRENT: Literal["2026-07-28"] = "2026-07-28"
 Revision = Literal["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]
 SESSION_ID = "mcp-session-id"
 

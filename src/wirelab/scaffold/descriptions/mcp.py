@@ -125,7 +125,6 @@ def _offer(tool: dict[str, Any], details: Details, names: set[str], older: dict[
 
 def _whole(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of an argument with the definitions that it may refer to."""
-    shared = {
-        key: schemas.document[key] for key in ("$defs", "definitions") if key in schemas.document
-    }
+    known = ("$defs", "definitions")
+    shared = {str(key): it for key, it in schemas.document.items() if key in known}
     return {**shared, **schema}
