@@ -259,7 +259,10 @@ def test_malformed_inputs_differ_from_the_correct_request(codec: Codec[Any], not
         assert case.what
         assert "invalid" in case.refusals
         assert case.request.body != right.body
-        assert replace(case.request, body=b"") == replace(right, body=b"")
+        sent = {name for name, _ in case.request.headers}
+        assert sent == {name for name, _ in right.headers}
+        same = replace(case.request, body=b"", headers=())
+        assert same == replace(right, body=b"", headers=())
 
 
 def test_a_request_without_a_body_cannot_be_malformed_over_rest(notes: Domain) -> None:

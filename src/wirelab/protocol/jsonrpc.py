@@ -66,7 +66,7 @@ class JsonrpcCodec(Codec[JsonrpcRequest]):
         return answer_at(inward(outcome.value, self.case), request.answer)
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
-        """Return invalid bodies: not JSON, no request, an unknown method."""
+        """Return invalid bodies: not JSON, a method that is no text, an unknown method."""
         return malformed_calls(request)
 
 
@@ -103,10 +103,13 @@ def call(method: str, params: object) -> bytes:
 
 
 def malformed_calls(request: WireRequest) -> list[Malformed]:
-    """Return what no server may accept in place of a call."""
+    """Return what no server may accept in place of a call.
+
+    An object without a method could be a response: servers that make calls may accept it.
+    """
     bodies = {
         "a body that is not JSON": request.body[:-1],
-        "a call without a method": to_json({"jsonrpc": "2.0", "id": ID}),
+        "a method that is no text": to_json({"jsonrpc": "2.0", "id": ID, "method": 7}),
         "a method that does not exist": call("noSuchMethod", {}),
     }
     return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]

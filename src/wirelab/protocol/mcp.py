@@ -128,7 +128,7 @@ class McpCodec(Codec[McpRequest]):
         return answer_at(inward(value, self.case), request.answer)
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
-        """Return invalid bodies: not JSON, no call, an unknown method, an unknown tool."""
+        """Return invalid bodies: those of JSON-RPC, an unknown tool."""
         body = from_json(request.body)
         body["params"]["name"] = "no_such_tool"
         headers = tuple(

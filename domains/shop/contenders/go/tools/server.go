@@ -15,6 +15,8 @@ import (
 const (
 	largestBody = 1 << 20
 	idle        = 30 * time.Minute
+
+	withoutSessions = "2026-07-28"
 )
 
 // New gives the tools of the services that this program serves, at /mcp; streamed, they answer by a
@@ -34,16 +36,27 @@ func New(it *shop.Shop, streamed bool) http.Handler {
 	if it.Orders != nil {
 		orderTools(server, it.Orders)
 	}
+	handler := func(stateless bool) http.Handler {
+		return mcp.NewStreamableHTTPHandler(
+			func(*http.Request) *mcp.Server { return server },
+			&mcp.StreamableHTTPOptions{
+				Stateless:                    stateless,
+				JSONResponse:                 !streamed,
+				SessionTimeout:               idle,
+				MaxRequestBodyBytes:          largestBody,
+				PropagateRequestCancellation: true,
+			},
+		)
+	}
+	current, sessions := handler(true), handler(false) // the SDK refuses the current revision beside sessions
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(
-		func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{
-			JSONResponse:                 !streamed,
-			SessionTimeout:               idle,
-			MaxRequestBodyBytes:          largestBody,
-			PropagateRequestCancellation: true,
-		},
-	))
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= withoutSessions {
+			current.ServeHTTP(w, r)
+		} else {
+			sessions.ServeHTTP(w, r)
+		}
+	})
 	return mux
 }
 
