@@ -54,6 +54,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "compare": with_options(CompareOptions, own_api.compare),
     "capacity": with_options(CapacityOptions, own_api.capacity),
     "init": with_options(InitOptions, own_api.init),
+    "replicate": studies.replicate,
     "plan": studies.plan,
     "report": studies.report,
     "browse": studies.browse,
@@ -68,6 +69,11 @@ _EXAMPLES = {
 wirelab run STUDY --design smoke
 wirelab run STUDY --design lab --only rest,grpc --live
 wirelab run --resume bundles/STUDY-lab
+""",
+    "replicate": """\
+wirelab replicate
+wirelab replicate STUDY --budget 30m
+wirelab replicate --output second --against replication
 """,
     "compare": """\
 wirelab compare old=http://localhost:8081/items/7 new=http://localhost:8082/items/7
