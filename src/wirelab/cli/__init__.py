@@ -13,7 +13,12 @@ from wirelab.cli.parsing import Command, CommandGroup, with_options
 from wirelab.compare.command_line import CapacityOptions, CompareOptions
 from wirelab.installation.interruption import requests_interrupt
 from wirelab.scaffold.options import InitOptions
-from wirelab.terminal.console import note, replace_closed_streams, replace_unencodable
+from wirelab.terminal.console import (
+    discard_unwritable_messages,
+    note,
+    replace_closed_streams,
+    replace_unencodable,
+)
 from wirelab.terminal.exit_codes import ExitCode
 
 RARELY = 50_000
@@ -116,6 +121,7 @@ def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     gc.set_threshold(RARELY)
     replace_closed_streams()
+    discard_unwritable_messages()
     replace_unencodable()
     try:
         with requests_interrupt():

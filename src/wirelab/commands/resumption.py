@@ -1,12 +1,14 @@
 """How a bundle is resumed: with the data and the stores that it was started with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
 from wirelab.bundle import Bundle
-from wirelab.inputs.problems import add_problem, collected_problems
+from wirelab.inputs.problems import ProblemsError, add_problem, collected_problems
 from wirelab.terminal import words
+from wirelab.terminal.console import note
 
 SOURCES = ("--store", "--data")
 """The options of `run` that determine where answers come from. The bundle does not contain these
@@ -28,6 +30,20 @@ def after_interruption(bundle: Path, *, can_resume: bool = True) -> str:
     if not can_resume:
         return f"interrupted; the completed measurements are in {bundle}"
     return f"interrupted; continue with: {how_to_resume(bundle)}"
+
+
+@contextmanager
+def saying_how_to_resume(bundle: Path, *, can_resume: bool = True) -> Iterator[None]:
+    """Print how to continue if measuring fails, for example because the disk is full."""
+    try:
+        yield
+    except ProblemsError:
+        raise
+    except Exception:
+        if can_resume and (bundle / "bundle.json").is_file():
+            command = how_to_resume(bundle)
+            note(f"{bundle} contains the completed measurements; continue with: {command}")
+        raise
 
 
 def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | None) -> None:

@@ -17,6 +17,7 @@ ADVICE = {
     Symptom.UNOPTIMISED_PYTHON: "run wirelab with the distribution's Python, or with one that was"
     " configured with --enable-optimizations",
     Symptom.TINY_COMPRESSED: "compress from about 1 kB on",
+    Symptom.SESSION_ENDED: "let sessions outlive the pauses between requests",
     Symptom.N_PLUS_1: "ask for all rows at once, by a join, `= ANY(…)` or a data loader",
 }
 
@@ -94,7 +95,11 @@ def symptoms(evidence: Evidence) -> Iterator[Caution]:
 
 def verification(evidence: Evidence) -> Iterator[Caution]:
     """Find what was refused, and warnings."""
-    others = [it for it in evidence.findings if not it.symptom and not is_difference(it)]
+    others = [
+        finding
+        for finding in evidence.findings
+        if not finding.symptom and not is_difference(finding)
+    ]
     refused = tuple(each for each in others if each.severity == "error")
     differing = differing_answers(evidence.study, evidence.bundle.findings)
     if refused or differing:

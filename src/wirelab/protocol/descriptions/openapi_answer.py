@@ -27,18 +27,21 @@ def shape_of(document: dict[str, Any], operation: dict[str, Any], status: int, w
     known = [str(status), f"{status // 100}XX"]
     if len(responses) == 1:  # beside others, it is often that of errors
         known.append("DEFAULT")
-    response = resolve(document, next((responses[it] for it in known if it in responses), None))
+    response = resolve(
+        document, next((responses[status] for status in known if status in responses), None)
+    )
     of_json = json_media(response.get("content")) or response  # as version 2.0 has it
-    return _shape(document, of_json.get("schema"), what)
+    return shape_of_schema(document, of_json.get("schema"), what)
 
 
-def _shape(document: dict[str, Any], written: object, what: str) -> Shape:
+def shape_of_schema(document: dict[str, Any], written: object, what: str) -> Shape:
+    """Return the form of the values of a schema, whose references lead into `document`."""
     parts = _parts(document, resolve(document, written), frozenset())
     types = sorted({kind for part in parts for kind in _types(part)})
     match types:
         case ["array"]:
             items = next((part["items"] for part in parts if "items" in part), None)
-            return Items(partial(_shape, document, items, what))
+            return Items(partial(shape_of_schema, document, items, what))
         case ["object"]:
             return _object(document, parts, what)
         case [kind] if kind in OF_TYPE:
@@ -48,7 +51,7 @@ def _shape(document: dict[str, Any], written: object, what: str) -> Shape:
 
 def _object(document: dict[str, Any], parts: list[dict[str, Any]], what: str) -> Shape:
     properties = {
-        str(name): partial(_shape, document, schema, what)
+        str(name): partial(shape_of_schema, document, schema, what)
         for part in parts
         for name, schema in table(part.get("properties")).items()
     }
@@ -56,7 +59,7 @@ def _object(document: dict[str, Any], parts: list[dict[str, Any]], what: str) ->
     if properties and not more:
         return Fields(what, properties)
     if more and not properties:
-        return Entries(partial(_shape, document, more[0], what))
+        return Entries(partial(shape_of_schema, document, more[0], what))
     return None
 
 
@@ -69,9 +72,9 @@ def _parts(
     schemas = [schema]
     for word in ("allOf", "oneOf", "anyOf"):
         listed = schema.get(word)
-        several = [resolve(document, it) for it in listed] if isinstance(listed, list) else []
-        several = [it for it in several if it.get("type") != "null" and id(it) not in seen]
-        inside = [_parts(document, it, seen | {id(schema)}) for it in several]
+        several = [resolve(document, part) for part in listed] if isinstance(listed, list) else []
+        several = [part for part in several if part.get("type") != "null" and id(part) not in seen]
+        inside = [_parts(document, part, seen | {id(schema)}) for part in several]
         if not all(inside) or (word != "allOf" and len(several) > 1):
             return []
         schemas += [part for parts in inside for part in parts]

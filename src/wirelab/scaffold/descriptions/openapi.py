@@ -6,7 +6,6 @@ References to other documents are never fetched: operations that need them are l
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +43,7 @@ METHODS: Mapping[str, Effect] = {
 UNSENT = ("head", "options", "trace", "query")
 """Methods of a path that no operation uses."""
 DEEPEST = 6
-"""Maximum depth of an answer's values, since schemas may be recursive."""
-MOST_VALUES = 1000
-"""Maximum number of values of an answer: schemas that refer to each other have no end."""
+"""Maximum number of references that lead to an operation."""
 TEXTS = ("text/", "application/xml", "+xml", "application/x-yaml", "application/yaml")
 
 
@@ -142,7 +139,7 @@ class _Reader:
         for missing in request.undescribed:
             if not problems:  # one of them may be the reason
                 raise LeftOutError(f"does not describe {{{missing}}}, which its path contains")
-        values = dict(islice(self.leaves(answer, "", DEEPEST), MOST_VALUES))
+        values = self.schemas.values(answer)
         name = operation_name(_without_path(written, method, path), self.names)
         return Offer(
             protocol="rest",
@@ -183,12 +180,12 @@ class _Reader:
         """Return the status of success as written, how its body is read, and its schema."""
         responses = {str(key): it for key, it in as_dict(operation.get("responses")).items()}
         statuses = sorted(responses)
-        right = [it for it in statuses if it[:1] == "2" and it.isdecimal()]
-        right += [it for it in statuses if it.upper() == "2XX"]
+        right = [status for status in statuses if status[:1] == "2" and status.isdecimal()]
+        right += [status for status in statuses if status.upper() == "2XX"]
         if not right and "default" not in responses:
-            if any(it[:1] == "3" for it in statuses):
+            if any(status[:1] == "3" for status in statuses):
                 raise LeftOutError(f"redirects: it answers {' or '.join(statuses)}")
-            if operation.get("responses") and all(it[:1] in "45" for it in statuses):
+            if operation.get("responses") and all(status[:1] in "45" for status in statuses):
                 raise LeftOutError("does not describe an answer of success")
         chosen = right[0] if right else "default"
         response = self.schemas.resolved(responses.get(chosen))
@@ -207,28 +204,12 @@ class _Reader:
         items = self.schemas.plain(as_dict(plain.get("items")))
         return kind_of(items) == "object" or not items.keys() - {"title", "description"}
 
-    def leaves(self, schema: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
-        """Yield the values of an answer by path; stops where a schema contains itself."""
-        if depth == 0:
-            return
-        schema = self.schemas.plain(schema)
-        for part in (schema, *map(self.schemas.resolved, as_list(schema.get("allOf")))):
-            for name, member in as_dict(part.get("properties")).items():
-                inner = self.schemas.resolved(as_dict(member))
-                yield from self.leaves(inner, f"{path}/{name}", depth - 1)
-            if part.get("items"):
-                items = self.schemas.resolved(as_dict(part["items"]))
-                yield from self.leaves(items, f"{path}/*", depth - 1)
-        kind = kind_of(schema)
-        if kind not in ("object", "array") and path:
-            yield path.removeprefix("/"), kind
-
     def usual_server(self, servers: Sequence[OfferingServer]) -> OfferingServer:
         """Return the document's own server, or that of most operations if none is there."""
         own = server_of(self.document)
-        at_origin = Counter(it.origin for it in servers).most_common(1)
+        at_origin = Counter(server.origin for server in servers).most_common(1)
         origin = at_origin[0][0] if at_origin else own.origin
-        counted = Counter(it for it in servers if it.origin == origin)
+        counted = Counter(server for server in servers if server.origin == origin)
         return own if not counted or own in counted else counted.most_common(1)[0][0]
 
     def notes(self) -> Iterator[str]:
