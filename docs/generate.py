@@ -41,7 +41,7 @@ from wirelab.engine import result as result_model
 from wirelab.lab.contenders import contender_file as contender_model
 from wirelab.lab.contenders import service as service_model
 from wirelab.measure import qualification as qualification_model
-from wirelab.protocol import graphql, grpc, rest, soap, websocket
+from wirelab.protocol import graphql, grpc, jsonrpc, mcp, rest, soap, websocket
 from wirelab.record import Kind
 from wirelab.study import METRICS
 from wirelab.study import arithmetic as arithmetic_model
@@ -49,7 +49,6 @@ from wirelab.study import chart as chart_model
 from wirelab.study import claim as claim_model
 from wirelab.study import design as design_model
 from wirelab.study import experiment as experiment_model
-from wirelab.study import grid as grid_model
 from wirelab.study import levels as levels_model
 from wirelab.study import limits as limits_model
 from wirelab.study import loads as loads_model
@@ -99,7 +98,6 @@ FILES: dict[str, tuple[Any, ...]] = {
         experiment_model,
         levels_model,
         chart_model,
-        grid_model,
     ),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model, arithmetic_model),
@@ -113,6 +111,8 @@ FILES: dict[str, tuple[Any, ...]] = {
         grpc,
         websocket,
         soap,
+        jsonrpc,
+        mcp,
         dialect_model,
     ),
     "contender-file.md": ("contender.toml", contender_model, service_model),
