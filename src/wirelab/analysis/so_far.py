@@ -1,6 +1,6 @@
 """The comparisons of a running study after each block, as the report will make them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wirelab.analysis.cells import time_metric
@@ -48,6 +48,10 @@ class PairSoFar:
     def further_blocks(self) -> int | None:
         """How many further blocks will probably decide it; None if none will."""
         return None if self.verdict is None or self.is_lost else self.verdict.further_blocks
+
+
+IsEnough = Callable[[Sequence[PairSoFar]], bool]
+"""Says whether the comparisons so far answer what a study is run for."""
 
 
 @dataclass

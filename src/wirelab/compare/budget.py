@@ -12,6 +12,8 @@ LAID_OUT = 0.8
 """The share of a budget that the fewest blocks of all operations may take."""
 WARM_UP_TRANSACTIONS = 20
 """The least number that each contender answers before the turns of a block."""
+START_S = 1.5
+"""Typical time that all contenders of a block take to start if some have commands."""
 LONGEST_SLICE_S = 1.0
 """Unless a single transaction takes longer; that of the studies that comparisons write."""
 

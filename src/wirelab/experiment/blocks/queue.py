@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import mean
 
 from wirelab.analysis.settings import setting_title
-from wirelab.analysis.so_far import ComparisonsSoFar, PairSoFar
+from wirelab.analysis.so_far import ComparisonsSoFar, IsEnough, PairSoFar
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.bundle.records import BUDGET_SPENT, DECIDED
 from wirelab.experiment.events import (
@@ -32,10 +32,20 @@ class BlockQueue:
     the next block then goes to the setting with the undecided comparison that probably needs the
     fewest further ones. A comparison that no block will decide gets none. After the blocks that a
     verdict needs, no block begins that would not end within the budget.
+
+    With `is_enough`, such a study ends when that says so, also if more or fewer comparisons are
+    decided; until then its settings take turns.
     """
 
-    def __init__(self, plan: PlannedStudy, bundle: Bundle, observer: Observer) -> None:
+    def __init__(
+        self,
+        plan: PlannedStudy,
+        bundle: Bundle,
+        observer: Observer,
+        is_enough: IsEnough | None = None,
+    ) -> None:
         self._plan, self._bundle, self._observer = plan, bundle, observer
+        self._is_enough = is_enough
         self._schedule = plan.schedule
         self._comparisons = ComparisonsSoFar(bundle, plan.study, plan.schedule)
         self._pairs = self._comparisons.pairs()
@@ -115,6 +125,10 @@ class BlockQueue:
         """
         further: dict[str, list[int]] = {}
         repetitions = self._schedule.repetitions
+        if self._is_enough is not None:
+            alive = {group for pair in self._questions if not pair.is_lost for group in pair.groups}
+            enough = self._is_enough(self._questions)
+            return {} if enough else dict.fromkeys(sorted(alive, key=repetitions.__getitem__), 1)
         for pair in self._questions:
             if pair.further_blocks is not None:
                 behind = min(pair.groups, key=repetitions.__getitem__)
@@ -209,9 +223,8 @@ class BlockQueue:
             self._end(BUDGET_SPENT, f"the time budget is used up: {self._update().text}", left)
         elif questions:
             of = words.plural(len(questions), "comparison")
-            others = (
-                "" if decided == len(questions) else "; no further block will decide the others"
-            )
+            all_known = decided == len(questions) or self._is_enough is not None
+            others = "" if all_known else "; no further block will decide the others"
             self._end(DECIDED, f"{decided} of {of} decided{others}", left)
 
     def _end(self, event: str, text: str, left_out: int) -> None:
