@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 settings = dict(line.split("=") for line in Path("settings").read_text().split())
+seconds = float(settings["seconds"]) * float(os.environ.get("FACTOR", "1"))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -21,7 +22,7 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(6, 1, 1)
 
     def do_GET(self):
-        time.sleep(float(settings["seconds"]) * float(os.environ.get("FACTOR", "1")))
+        time.sleep(seconds)
         body = settings.get("answer", "same").encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/plain")
