@@ -137,8 +137,8 @@ def test_a_cut_off_line_is_completed_and_all_wrong_lines_are_named(tmp_path: Pat
     file.write_text(file.read_text() + "{}\nno\n")
     with pytest.raises(ProblemsError) as wrong:
         read_ledger(file)
-    keys = {problem.key.split(".")[1] for problem in wrong.value.problems}
-    assert keys == {"3", "4"}
+    places = {problem.where.rpartition(" ")[2] for problem in wrong.value.problems}
+    assert places == {"3", "4"}
 
 
 @pytest.mark.parametrize("machines", [1, 3])

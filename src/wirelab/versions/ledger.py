@@ -1,13 +1,14 @@
 """The file of a history: one line of JSON for each commit and operation."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, FiniteFloat, TypeAdapter, ValidationError
 
 from wirelab.inputs.problems import Problem, ProblemsError, add_problems, collected_problems, shown
+from wirelab.inputs.validation import from_pydantic
 from wirelab.record import Record
 from wirelab.statistics import RepeatedT
 
@@ -24,7 +25,7 @@ class LedgerLine(Record):
     """The commit that it was measured against."""
     operation: str
     ratio: FiniteFloat
-    interval: tuple[FiniteFloat, FiniteFloat] | None
+    interval: tuple[FiniteFloat, FiniteFloat] | None = None
     """At 95 %, for this line alone."""
     log_ratios: Annotated[tuple[FiniteFloat, ...], Field(min_length=1)]
     """The value of each block: the logarithm of the ratio."""
@@ -60,14 +61,8 @@ def read_ledger(file: Path) -> list[LedgerLine]:
                 try:
                     lines.append(_LINE.validate_json(line))
                 except ValidationError as error:
-                    add_problems(_problems(file, number, error))
+                    add_problems(from_pydantic(f"{shown(file)}, line {number}", error))
     return lines
-
-
-def _problems(file: Path, number: int, error: ValidationError) -> Iterator[Problem]:
-    for each in error.errors():
-        key = ".".join(map(str, ("line", number, *each["loc"])))
-        yield Problem(shown(file), key, str(each["input"])[:80], each["msg"])
 
 
 def append_lines(file: Path, lines: Iterable[LedgerLine]) -> None:

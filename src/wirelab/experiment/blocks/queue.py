@@ -176,7 +176,7 @@ class BlockQueue:
 
     def _update(self) -> ComparisonsUpdated:
         questions, undecided = self._questions, self._undecided()
-        nearest = next(iter(undecided), None)
+        nearest = None if self._is_enough else next(iter(undecided), None)
         return ComparisonsUpdated(
             tuple(_as_event(pair) for pair in self._pairs),
             decided=sum(pair.is_decided for pair in questions),
