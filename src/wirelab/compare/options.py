@@ -270,9 +270,10 @@ def _refuse_options_of_servers(options: CompareOptions) -> None:
 
 def check_timed(options: TimedOptions) -> float:
     """Check the options about times; return the budget in seconds."""
+    seconds = read_positive_seconds("--budget", options.budget)
     require_at_least("--clients", options.clients, 1, MOST_CONNECTIONS)
     require_at_least("--rate", options.rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
-    return read_positive_seconds("--budget", options.budget)
+    return seconds
 
 
 def timed_terms(options: TimedOptions, access: Access) -> Terms:
