@@ -23,7 +23,6 @@ from wirelab.study import (
     claim,
     design,
     experiment,
-    grid,
     levels,
     limits,
     loads,
@@ -245,7 +244,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     ),
     levels.Where: (_study("[design.compare.experiment.near]", "where"),),
     chart.Chart: (_lingbm("[[chart]]", having="metric"),),
-    grid.FactorGrid: (_muppaneni("[[grid]]"),),
+    levels.FactorGrid: (_muppaneni("[[grid]]"),),
     # claims.toml
     claim.ClaimsFile: (_kaminski_claims(""),),
     claim.Claim: (_kaminski_claims("[claim.K1]"),),

@@ -13,10 +13,10 @@ from wirelab.analysis.answers.invalid_runs import failing, group_reasons
 from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.answers.refusals import answers_differ, refusals
 from wirelab.analysis.cautions import find_cautions
-from wirelab.analysis.cautions.alterations import alterations
 from wirelab.analysis.cautions.disturbance import summarise_disturbance
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.cautions.fairness import Fairness, check_fairness
+from wirelab.analysis.cautions.runs import alterations
 from wirelab.analysis.cells import summarise, time_metric
 from wirelab.analysis.comparing import Comparer, measure_noise, method_of
 from wirelab.analysis.conditions import conditions, verification_time

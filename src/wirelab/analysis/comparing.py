@@ -66,16 +66,18 @@ def measure_noise(
         return compare(values.cost_ratios(study.metric, a, b), method=method)
 
     pairs = [(pair.a, pair.b, compared(pair.a, pair.b)) for pair in family(study, cells)]
-    found = []
+    compared_pairs = []
     for twin, cell in twins(cells):
         by_twin = resolution(compared(twin, cell))
         here = (pair for *of, pair in pairs if any(same_setting(cell, each) for each in of))
         half_width_ratio = resolves(here) or by_twin.half_width_ratio
-        found.append((cell, replace(by_twin, half_width_ratio=half_width_ratio)))
-    enough = [each.twin for _, each in found if each.twin.has_enough_blocks]
-    known = [each.half_width_ratio for _, each in found if each.half_width_ratio is not None]
+        compared_pairs.append((cell, replace(by_twin, half_width_ratio=half_width_ratio)))
+    enough = [each.twin for _, each in compared_pairs if each.twin.has_enough_blocks]
+    known = [
+        each.half_width_ratio for _, each in compared_pairs if each.half_width_ratio is not None
+    ]
     check = twin_check([twin.p_value for twin in enough])
-    return Noise(tuple(found), max(known, default=None), check, study.margin)
+    return Noise(tuple(compared_pairs), max(known, default=None), check, study.margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +166,12 @@ class Comparer:
 
     def resolution_of(self, a: Cell, b: Cell) -> Resolution | None:
         """Return the resolution of a comparison: the coarser one of its two settings."""
-        found = [
+        rows_of_pair = [
             each
             for cell, each in self.noise.resolutions
             if any(same_setting(cell, side) for side in (a, b))
         ]
-        return max(found, key=lambda each: each.half_width_ratio or 0.0, default=None)
+        return max(rows_of_pair, key=lambda each: each.half_width_ratio or 0.0, default=None)
 
     def _helps(self, a: Cell, b: Cell) -> bool:
         """Return whether measuring more may decide a comparison."""
@@ -186,8 +188,8 @@ class Comparer:
         if not METRICS[metric].of_slices:
             return None
         blocks = sorted(self.values.turns.get(a, {}))
-        found = [self.values.together(block, a, b) for block in blocks]
-        sessions = [session for session in found if session is not None]
+        turns_together = [self.values.together(block, a, b) for block in blocks]
+        sessions = [session for session in turns_together if session is not None]
         if not sessions:
             return None
         first, second = (a, b) if METRICS[metric].better == "lower" else (b, a)

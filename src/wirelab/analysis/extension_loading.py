@@ -130,6 +130,6 @@ def _without(failed: bool, why: str, remedy: str = "") -> Extended:
 
 
 def _problem(inside: Path, error: BaseException, expected: str) -> Problem:
-    found = raised_at(error, inside if inside.is_dir() else inside.parent)
-    where = f"{shown(found[0])}:{found[1]}" if found else shown(inside)
+    place = raised_at(error, inside if inside.is_dir() else inside.parent)
+    where = f"{shown(place[0])}:{place[1]}" if place else shown(inside)
     return Problem(where, "", f"{type(error).__name__}: {error}", expected)

@@ -253,9 +253,9 @@ def _row(
 
 def detects(setting: Setting) -> str:
     """Describe how small a difference a setting detects."""
-    found = setting.resolution
-    if found is None:
+    resolution = setting.resolution
+    if resolution is None:
         return "no twin: what it detects is not known"
-    if found.half_width_ratio is None:
-        return f"what it detects is not known: {needs_blocks(found.twin)}"
-    return f"detects differences above about {words.percent(found.half_width_ratio)}"
+    if resolution.half_width_ratio is None:
+        return f"what it detects is not known: {needs_blocks(resolution.twin)}"
+    return f"detects differences above about {words.percent(resolution.half_width_ratio)}"

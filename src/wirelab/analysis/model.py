@@ -216,7 +216,9 @@ class Setting:
     def comparison(self, contender: str, other: str) -> ComparedPair | None:
         """Return the comparison of a contender with another; None if there is none."""
         named = (contender, other)
-        return next((it for it in self.compared if (it.a.contender, it.b.contender) == named), None)
+        return next(
+            (pair for pair in self.compared if (pair.a.contender, pair.b.contender) == named), None
+        )
 
     @property
     def percentiles(self) -> tuple[str, ...]:
@@ -248,7 +250,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswer:
-    """The answer to one question of the study in one setting."""
+    """The answer to one question of the study in one setting.
+
+    `in_full` is a sentence that leaves nothing out, if `sentence` does.
+    """
 
     question: str
     text: str
@@ -256,6 +261,7 @@ class QuestionAnswer:
     decided: bool
     setting: str | None
     pairs: tuple[ComparedPair, ...]
+    in_full: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def setting_key(cell: Cell) -> str:
     """Return a name for the setting of a cell that can be an anchor of a page."""
     levels = (cell.workload, cell.store, cell.environment, cell.load)
     between = (cell.proxy, cell.network)
-    return "-".join((*levels, *(it for it in between if it not in {NO_PROXY, NO_NETWORK})))
+    return "-".join((*levels, *(level for level in between if level not in {NO_PROXY, NO_NETWORK})))
 
 
 def setting_title(study: Study, cell: Cell, cells: Sequence[Cell]) -> str:
@@ -185,8 +185,8 @@ def _shown_comparison(
         named = question.where.levels("contender") or study.contenders
         if question.compare == "contender" and contender in named:
             earlier = study.contenders[: study.contenders.index(contender)]
-            found = (pairs.get((contender, other)) for other in earlier if other in named)
-            asked += [pair for pair in found if pair is not None]
+            earlier_pairs = (pairs.get((contender, other)) for other in earlier if other in named)
+            asked += [pair for pair in earlier_pairs if pair is not None]
     judged = (pair for pair in asked if pair.verdict)
     return next(judged, None) or next(iter(asked), against_baseline)
 

@@ -138,8 +138,8 @@ def _setting(row: MatrixRow) -> SettingSynopsis:
     setting = row.setting
     cells = {each.column.contender: each for each in row.cells if each.summary is not None}
     cells |= {name: each for each in row.cells if each.judged and (name := each.column.contender)}
-    found = tuple(map(_cell, cells.values()))
-    return SettingSynopsis(setting.key, setting.title, setting.judged, row.detects, found)
+    synopsis_cells = tuple(map(_cell, cells.values()))
+    return SettingSynopsis(setting.key, setting.title, setting.judged, row.detects, synopsis_cells)
 
 
 def _cell(cell: MatrixCell) -> CellSynopsis:

@@ -150,17 +150,17 @@ class Said:
 def say(comparison: Comparison, verdict: Verdict | None) -> Said:
     """Say what was found of a comparison; without a verdict it is outside of all questions."""
     if verdict is None:
-        found = NOT_JUDGED
+        words_of_verdict = NOT_JUDGED
     elif comparison.has_enough_blocks:
-        found = verdict.words
+        words_of_verdict = verdict.words
     else:
-        found = needs_blocks(comparison)
+        words_of_verdict = needs_blocks(comparison)
     interval = comparison.interval95
     return Said(
         ratio=words.times(comparison.ratio, interval),
         interval=words.between(interval),
         sign=sign(verdict),
-        words=found,
+        words=words_of_verdict,
         outcome=None if verdict is None else verdict.outcome,
     )
 

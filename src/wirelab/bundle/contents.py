@@ -326,8 +326,8 @@ class Contents:
 
 
 def _special(folder: Path) -> list[str]:
-    found = [path for path in sorted(folder.rglob("*")) if files.is_special(path)]
-    return [str(path.relative_to(folder)) for path in found]
+    special = [path for path in sorted(folder.rglob("*")) if files.is_special(path)]
+    return [str(path.relative_to(folder)) for path in special]
 
 
 def _refuse_special(folder: Path, special: Sequence[str]) -> None:

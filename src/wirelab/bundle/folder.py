@@ -118,7 +118,8 @@ class Bundle(Contents):
             bundle.close()
             hint = "restore the file, or continue with --accept-changes, which the bundle records"
             raise ProblemsError(
-                Problem(str(folder), it.path, it.reason, "as it was sealed", hint) for it in changes
+                Problem(str(folder), change.path, change.reason, "as change was sealed", hint)
+                for change in changes
             )
         return bundle
 
@@ -129,8 +130,8 @@ class Bundle(Contents):
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
         accepted = tuple(
-            AcceptedChange(accepted_utc=now, path=it.path, reason=it.reason)
-            for it in self.alterations()
+            AcceptedChange(accepted_utc=now, path=altered.path, reason=altered.reason)
+            for altered in self.alterations()
         )
         break_seal(self.path)
         changes = (*self.info.accepted_changes, *accepted)

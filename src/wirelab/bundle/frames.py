@@ -91,7 +91,11 @@ def slices(bundle: Path, records: Iterable[BlockRecord]) -> pd.DataFrame:
 def _has_slices(block: BlockRecord, together: Collection[RunRecord]) -> bool:
     """Return whether the runs of a session have slices, some of which count."""
     numbers = {run.session for run in together if run.status == "valid"}
-    return any(block.sessions[it - 1].permutations for it in numbers if it <= len(block.sessions))
+    return any(
+        block.sessions[number - 1].permutations
+        for number in numbers
+        if number <= len(block.sessions)
+    )
 
 
 def _read_slices(path: Path, of_runs: Collection[str]) -> pd.DataFrame:

@@ -207,7 +207,11 @@ class BlockRecord(Record):
     @property
     def measured_sessions(self) -> tuple[SessionRecord, ...]:
         """The sessions in which something was measured; none of a block that broke off."""
-        return () if self.failures else tuple(it for it in self.sessions if it.is_measured)
+        return (
+            ()
+            if self.failures
+            else tuple(session for session in self.sessions if session.is_measured)
+        )
 
     @property
     def folder_name(self) -> str:
@@ -217,7 +221,9 @@ class BlockRecord(Record):
     def moved(self, folder: Path | str, to: Path | str) -> "BlockRecord":
         """Return it as it is after the folder of logs that its reasons quote has been moved."""
         runs = (
-            run.model_copy(update={"reasons": tuple(it.moved(folder, to) for it in run.reasons)})
+            run.model_copy(
+                update={"reasons": tuple(reason.moved(folder, to) for reason in run.reasons)}
+            )
             for run in self.runs
         )
         failures = tuple(each.moved(folder, to) for each in self.failures)
@@ -249,10 +255,10 @@ NO_BUNDLE = "give a folder that `wirelab run` or `wirelab compare` wrote"
 
 def check_format(path: Path) -> None:
     """Reject a bundle of another format, whatever else it contains."""
-    found = read_record(path, TypeAdapter(dict[str, Any])).get("format")
-    if found != FORMAT:
+    written = read_record(path, TypeAdapter(dict[str, Any])).get("format")
+    if written != FORMAT:
         hint = "another version of wirelab measured it: read it with that version, or measure again"
-        raise ProblemsError([Problem(str(path), "format", found, FORMAT, hint)])
+        raise ProblemsError([Problem(str(path), "format", written, FORMAT, hint)])
 
 
 def read_record(

@@ -69,9 +69,9 @@ def check_seal(folder: Path, seal: str = HASHES) -> list[AlteredFile]:
         expected = read_record(folder / seal, TypeAdapter(dict[str, str]))
     except ProblemsError:
         return [AlteredFile(HASHES, "unreadable: not the list of hashes that was written")]
-    found = _covered(folder)
-    problems = [AlteredFile(name, "missing") for name in sorted(expected.keys() - found.keys())]
-    for name, path in found.items():
+    covered = _covered(folder)
+    problems = [AlteredFile(name, "missing") for name in sorted(expected.keys() - covered.keys())]
+    for name, path in covered.items():
         if name not in expected:
             problems.append(AlteredFile(name, "not there when the bundle was sealed"))
         elif files.sha256(path) != expected[name]:

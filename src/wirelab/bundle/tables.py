@@ -41,7 +41,9 @@ def read_table(path: Path, types: Mapping[str, pa.DataType], filters: Any = None
         if problems:
             raise ProblemsError(problems)
         decoded = dict.fromkeys(texts, pa.large_string()) | dict(types)
-        fields = [pa.field(it.name, decoded.get(it.name, it.type)) for it in table.schema]
+        fields = [
+            pa.field(column.name, decoded.get(column.name, column.type)) for column in table.schema
+        ]
         frame: pd.DataFrame = table.cast(pa.schema(fields)).to_pandas(use_threads=False)
     except MemoryError:
         raise

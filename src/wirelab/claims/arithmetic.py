@@ -70,8 +70,8 @@ def _found(at: str, finding: Finding) -> Line:
 
 
 def _clients(waiting: Waiting) -> Line:
-    found = check_little(waiting.clients, waiting.throughput_per_s, waiting.response_ms)
-    return _found(waiting.at, found)
+    little = check_little(waiting.clients, waiting.throughput_per_s, waiting.response_ms)
+    return _found(waiting.at, little)
 
 
 def _size(spread: Spread) -> Line:

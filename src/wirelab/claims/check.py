@@ -49,8 +49,10 @@ def check_claims(
     study: Study, evidence: ClaimEvidence, names: Names = Cell.level_title
 ) -> list[ClaimCheck]:
     """Check every claim of a study against the evidence, in the order of the file."""
-    found = _check_all(study.claims.claims, evidence, study.published, names)
-    return [replace(each, treatment_differs=study.claims.treatment_of(each.id)) for each in found]
+    assessed = _check_all(study.claims.claims, evidence, study.published, names)
+    return [
+        replace(each, treatment_differs=study.claims.treatment_of(each.id)) for each in assessed
+    ]
 
 
 def check(
@@ -138,19 +140,19 @@ def by_other_metrics(claims: Sequence[ClaimCheck], metric: str) -> str:
 
 def not_measured(claims: Sequence[ClaimCheck]) -> str:
     """Return which claims were not measured at all, and why; "" if there are none."""
-    found = [claim for claim in claims if not claim.is_measured]
-    if not found:
+    unmeasured = [claim for claim in claims if not claim.is_measured]
+    if not unmeasured:
         return ""
-    names = ", ".join(claim.id for claim in found)
+    names = ", ".join(claim.id for claim in unmeasured)
     reasons = [
         reason
-        for claim in found
+        for claim in unmeasured
         for test in claim.tests
         for reason in test.missing or (test.reason,)
     ]
     why = words.first_few(list(dict.fromkeys(reasons)), REASONS_SHOWN)
     because = f": {why}" if why else ""
-    counted = words.plural(len(found), "claim is", "claims are")
+    counted = words.plural(len(unmeasured), "claim is", "claims are")
     return f"{counted} not measured ({names}){because}."
 
 

@@ -54,8 +54,8 @@ def check_consistency(study: Study, names: Names = Cell.level_title) -> list[Con
 
 
 def _judged(text: str, source: str, lines: Iterator[Line], claim: str = "") -> ConsistencyFinding:
-    found = tuple(lines)
-    return ConsistencyFinding(text, source, all(line.holds for line in found), found, claim)
+    shown = tuple(lines)
+    return ConsistencyFinding(text, source, all(line.holds for line in shown), shown, claim)
 
 
 def _derived(text: str, lines: Iterator[Line]) -> ConsistencyFinding:

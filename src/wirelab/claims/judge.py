@@ -133,8 +133,8 @@ def _judge_counts(
         return MeasuredPart(Settled(ClaimVerdict.CANNOT_TELL), reason)
     ratio = mean_a / mean_b * (test.times if isinstance(test, PairTest) else 1.0)
     compared = compare([math.log(ratio)], margin_ratio=evidence.margin_ratio)
-    found = _settle(_part(test, compared, published), math.log(ratio))
-    return MeasuredPart(Settled(found), reason, ratio=ratio)
+    judged = _settle(_part(test, compared, published), math.log(ratio))
+    return MeasuredPart(Settled(judged), reason, ratio=ratio)
 
 
 def _settle(part: Part, distance: float) -> ClaimVerdict:
@@ -171,8 +171,8 @@ def _judge_threshold(test: ThresholdTest, evidence: ClaimEvidence) -> MeasuredPa
     ]
     compared = _compare(test.metric, logs, evidence)
     limits = (-math.inf, 0.0) if expectation.above is None else (0.0, math.inf)
-    found = compared.interval95
-    ends = "" if found is None else f" [{found.low * limit:.4g}, {found.high * limit:.4g}]"
+    interval = compared.interval95
+    ends = "" if interval is None else f" [{interval.low * limit:.4g}, {interval.high * limit:.4g}]"
     return MeasuredPart(
         Part.within(compared, *limits), measured=f"{compared.ratio * limit:.4g}{ends}"
     )
@@ -186,8 +186,8 @@ def _judge_slopes(test: SlopesTest, evidence: ClaimEvidence) -> MeasuredPart:
         BlockValue(steep[block] - other[block]) for block in sorted(steep.keys() & other.keys())
     ]
     compared = _compare(test.metric, differences, evidence)
-    found = compared.mean.interval(0.95)
-    ends = "" if found is None else f" [{found.low:.3g}, {found.high:.3g}]"
+    interval = compared.mean.interval(0.95)
+    ends = "" if interval is None else f" [{interval.low:.3g}, {interval.high:.3g}]"
     measured = f"a slope that is larger by {compared.mean.value:.3g}{ends}"
     return MeasuredPart(Part.within(compared, 0.0, math.inf), measured=measured)
 
@@ -216,9 +216,11 @@ def _judge_union(test: UnionTest, evidence: ClaimEvidence) -> MeasuredPart:
         ClaimVerdict.NOT_MEASURED,
         ClaimVerdict.CANNOT_TELL,
     )
-    found = next((each for each in open_or_true if each in settled), ClaimVerdict.CONTRADICTED)
+    open_verdict = next(
+        (each for each in open_or_true if each in settled), ClaimVerdict.CONTRADICTED
+    )
     holds = settled.count(ClaimVerdict.REPRODUCED)
-    return MeasuredPart(Settled(found), f"holds in {holds} of {len(settled)}")
+    return MeasuredPart(Settled(open_verdict), f"holds in {holds} of {len(settled)}")
 
 
 def _compare(metric: str, values: Sequence[BlockValue], evidence: ClaimEvidence) -> Comparison:

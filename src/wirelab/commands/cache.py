@@ -41,7 +41,9 @@ def cache_command(*, clear: bool, as_json: bool) -> None:
     with ProgressBar(pause_s=2.0) as bar:
         bar.on(StageStarted("Counting", steps))
         parts = [
-            CachePart(kind, what, len(entries[kind]), sum(_size(it, bar) for it in entries[kind]))
+            CachePart(
+                kind, what, len(entries[kind]), sum(_size(entry, bar) for entry in entries[kind])
+            )
             for kind, what in KINDS.items()
         ]
         if clear:

@@ -61,8 +61,13 @@ def scaffold(request: InitRequest, scratch: Path, decide: Decide | None, *, as_j
     with ProgressBar() as bar:
         bar.on(StageStarted("Reading", len(sources) + 1))
         interfaces, descriptions = _read(domain, request, bar)
-        declared = {it.protocol: declared_prefix(it.protocol, it.path) for it in interfaces}
-        interfaces = [_at(addresses.get(it.protocol, ""), it) for it in interfaces]
+        declared = {
+            interface.protocol: declared_prefix(interface.protocol, interface.path)
+            for interface in interfaces
+        }
+        interfaces = [
+            _at(addresses.get(interface.protocol, ""), interface) for interface in interfaces
+        ]
         bar.on(StepStarted("matching operations"))
         matches = match_offers([each.offers for each in interfaces])
     left_out = [
@@ -149,7 +154,9 @@ def _read(
             protocol, source, domain, address, request.access, details=request.details
         )
         interfaces.append(interface)
-    request.details.check_reads([offer.all_names for it in interfaces for offer in it.offers])
+    request.details.check_reads(
+        [offer.all_names for interface in interfaces for offer in interface.offers]
+    )
     return interfaces, descriptions
 
 

@@ -79,7 +79,7 @@ def run_command(
             planned = _planned(study, design, seed, only=only, blocks=blocks, fleet=fleet)
             machines.check(planned, Observer())
             folder = output or default_folder(f"{planned.study.id}-{planned.schedule.design}")
-        with live_page(live_port) as page:
+        with live_page(live_port, folder) as page:
             with ProgressBar() as bar, _saying_how_to_resume(folder):
                 observer = Observers(bar, page) if page else bar
                 if planned is None:
@@ -96,8 +96,10 @@ def run_command(
             if page is not None:
                 report = outcome.bundle.report_folder / "report.html"
                 status = outcome.bundle.info.status
-                page.on(StudyEnded(status, None if outcome.interrupted else report.resolve()))
-                if not outcome.interrupted:
+                if outcome.interrupted:
+                    page.on(StudyEnded(status, resume=how_to_resume(folder)))
+                else:
+                    page.on(StudyEnded(status, report.resolve()))
                     note(f"the live page remains at {page.address} until Ctrl-C")
                     page.stay()
     return code
@@ -151,8 +153,11 @@ def _what_to_do(planned: PlannedStudy) -> str:
 
 
 @contextmanager
-def live_page(port: int | None) -> Iterator[LivePage | None]:
-    """Serve a live page in the block; without a page if its port is not available."""
+def live_page(port: int | None, folder: Path) -> Iterator[LivePage | None]:
+    """Serve a live page in the block; without a page if its port is not available.
+
+    `folder` is that of the bundle, which the page tells how to resume if the block fails.
+    """
     if port is None:
         yield None
         return
@@ -167,8 +172,9 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
         try:
             yield page
         except BaseException as fault:
-            interrupted = isinstance(fault, KeyboardInterrupt)
-            page.on(StudyEnded("interrupted" if interrupted else "failed"))
+            status = "interrupted" if isinstance(fault, KeyboardInterrupt) else "failed"
+            has_bundle = (folder / "bundle.json").is_file()
+            page.on(StudyEnded(status, resume=how_to_resume(folder) if has_bundle else ""))
             raise
 
 

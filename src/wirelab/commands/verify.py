@@ -125,10 +125,14 @@ def verify_command(
         )
         wrong = {finding.contender for finding in findings if finding.severity == "error"}
         if laboratory.verifier.equality is not None:
-            sound = [it for it in chosen if it not in failed.keys() | skipped.keys() | wrong]
+            sound = [
+                contender
+                for contender in chosen
+                if contender not in failed.keys() | skipped.keys() | wrong
+            ]
             findings += _unproved(laboratory.verifier.equality, sound, skipped)
-        logs.kept += [it.log for it in (*failed.values(), *skipped.values())]
-        logs.kept += [it.log for it in findings]
+        logs.kept += [failure.log for failure in (*failed.values(), *skipped.values())]
+        logs.kept += [finding.log for finding in findings]
     verified = [each for each in chosen if each not in failed.keys() | skipped.keys()]
     if as_json:
         print_json(

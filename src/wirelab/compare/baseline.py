@@ -134,7 +134,7 @@ def judge(
     else:
         outcome = Outcome.CANNOT_TELL
     half = interval95.high / ratio - 1 if interval95 else math.nan
-    twins = [it for it in now.runs if it.twin and it.workload == cell.workload]
+    twins = [run for run in now.runs if run.twin and run.workload == cell.workload]
     paired = [
         compare(now.cost_ratios(metric, twin, cell)).half_width_ratio or math.nan for twin in twins
     ]

@@ -189,7 +189,9 @@ class _Look:
             self.wrong_prefix = servers.wrong_prefix(
                 {self.side.name: declared_prefix(self.common.protocol, self.common.path)}
             )
-            proofs = {it.name: servers.why_nothing_is_proved(it) for it in usable.values()}
+            proofs = {
+                server.name: servers.why_nothing_is_proved(server) for server in usable.values()
+            }
             self.empty = {name: reason for name, reason in proofs.items() if reason}
             self.request_s = median(servers.seconds or [USUAL_S])
         untried = any(not self.pools[name].tried for name in selected)

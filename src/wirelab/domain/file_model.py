@@ -30,7 +30,7 @@ def _similar_file(folder: Path, path: Path) -> str:
     """
     files: dict[Path, str] = {}
     for root, folders, names in os.walk(folder):
-        folders[:] = sorted(it for it in folders if it != STACKS and it[0] not in "._")
+        folders[:] = sorted(name for name in folders if name != STACKS and name[0] not in "._")
         files |= {Path(root, name).relative_to(folder): name for name in sorted(names)}
     beside = {name: file for file, name in files.items() if file.parent == path.parent}
     same = [file for file, name in files.items() if name == path.name]

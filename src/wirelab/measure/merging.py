@@ -67,10 +67,10 @@ def _target(
     counts = _counts([target.counts for target in targets])
     times = [target.latency_us for target in targets]
     service, service_text = _distribution(
-        [it.service for it in times], [target.histograms.service for target in targets]
+        [part.service for part in times], [target.histograms.service for target in targets]
     )
     response, response_text = _distribution(
-        [it.response for it in times], [target.histograms.response for target in targets]
+        [part.response for part in times], [target.histograms.response for target in targets]
     )
     seconds = window.duration_s
     items, first_item_text, gap_text = _items(targets, merged, seconds)
@@ -92,10 +92,12 @@ def _target(
         latency_us=Latencies(
             response=response,
             service=service,
-            first_byte=_summary([it.first_byte for it in times], [it.first_byte for it in merged]),
-            connect=_some([it.connect for it in times], [it.connect for it in merged]),
-            tls=_some([it.tls for it in times], [it.tls for it in merged]),
-            lag=_summary([it.lag for it in times], [it.lag for it in merged]),
+            first_byte=_summary(
+                [part.first_byte for part in times], [part.first_byte for part in merged]
+            ),
+            connect=_some([part.connect for part in times], [part.connect for part in merged]),
+            tls=_some([part.tls for part in times], [part.tls for part in merged]),
+            lag=_summary([part.lag for part in times], [part.lag for part in merged]),
         ),
         items=items,
         histograms=Histograms(
@@ -168,8 +170,8 @@ def _distribution(
         if summary.count
     )
     seen = [summary for summary in summaries if summary.count]
-    least = min((it.min for it in seen), default=0.0)
-    most = max((it.max for it in seen), default=0.0)
+    least = min((summary.min for summary in seen), default=0.0)
+    most = max((summary.max for summary in seen), default=0.0)
     quantiles = quantiles_ns(total, list(SHARES.values())) or [0] * len(SHARES)
     shown = {
         name: min(max(value / 1e3, least), most)
@@ -259,15 +261,17 @@ def _operations(
 ) -> tuple[OperationResult, ...]:
     """Merge by position: all engines have the operations of their job, in the same order."""
     rows = zip(*(target.operations for target in targets), strict=True)
-    texts = zip(*(it.operations for it in merged), strict=True)
+    texts = zip(*(part.operations for part in merged), strict=True)
     return tuple(
         OperationResult(
             name=same[0].name,
-            transactions=sum(it.transactions for it in same),
-            failed=sum(it.failed for it in same),
-            errors=_added(it.errors for it in same),
-            throughput_per_s=sum(it.transactions for it in same) / seconds if seconds else 0.0,
-            response_us=_summary([it.response_us for it in same], histograms),
+            transactions=sum(operation.transactions for operation in same),
+            failed=sum(operation.failed for operation in same),
+            errors=_added(operation.errors for operation in same),
+            throughput_per_s=sum(operation.transactions for operation in same) / seconds
+            if seconds
+            else 0.0,
+            response_us=_summary([operation.response_us for operation in same], histograms),
         )
         for same, histograms in zip(rows, texts, strict=True)
     )

@@ -153,10 +153,10 @@ def plan_study(
         blocks=blocks,
     )
     in_design = study.in_design(design)
-    measured = dict.fromkeys(it for cell in laid_out.cells for it in study.parts(cell.workload))
+    measured = dict.fromkeys(part for cell in laid_out.cells for part in study.parts(cell.workload))
     with collected_problems():
         add_problems(_unbound(study, domain, contenders, laid_out.cells))
-        add_problems(without_rows((in_design.workloads[it] for it in measured), domain))
+        add_problems(without_rows((in_design.workloads[workload] for workload in measured), domain))
     return PlannedStudy(in_design, domain, contenders, laid_out, tuple(only))
 
 
@@ -183,7 +183,7 @@ def _contenders_in(
         for name in elsewhere
     )
     protocols = {contender.protocol for contender in own.values()}
-    add_unknown("--only", [it for it in only if it not in elsewhere], levels | protocols)
+    add_unknown("--only", [level for level in only if level not in elsewhere], levels | protocols)
     return only
 
 

@@ -196,7 +196,7 @@ def chosen_levels(
     Raises `ProblemsError` for a level that the study does not declare.
     """
     declared = study.levels
-    add_unknown("--only", only, {level for it in FACTORS for level in declared[it]})
+    add_unknown("--only", only, {level for factor in FACTORS for level in declared[factor]})
     chosen: dict[Factor, tuple[str, ...]] = {}
     for factor in FACTORS:
         named = tuple(level for level in declared[factor] if level in only)

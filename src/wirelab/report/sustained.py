@@ -39,8 +39,8 @@ def sustained_views(analysis: Analysis) -> list[SustainedView]:
 
 
 def _view(setting: Setting, *, compares: bool) -> SustainedView | None:
-    found = [(row, row.summary.sustained) for row in setting.rows]
-    known = [(row, each) for row, each in found if each is not None]
+    sustained = [(row, row.summary.sustained) for row in setting.rows]
+    known = [(row, each) for row, each in sustained if each is not None]
     if not known:
         return None
     relative = (f"relative to {setting.relative_to or 'another'}", "verdict") if compares else ()

@@ -134,7 +134,7 @@ def _statements(analysis: Analysis) -> Iterator[RenderableType]:
     """Yield the paper's claims with their verdicts."""
     if analysis.paper.claims:
         yield Text()
-        yield _claims(analysis)
+        yield from _claims(analysis)
         metric = analysis.study.metric
         for note in (
             by_other_metrics(analysis.paper.claims, metric),
@@ -215,11 +215,11 @@ def _costs(row: ContenderRow, unit: Unit) -> list[RenderableType]:
 
 
 def _percentile(summary: CellSummary, name: str, unit: Unit) -> Text:
-    found = next(each for each in summary.percentiles if each.name == name)
-    if found.reporting is Reporting.OMITTED:
+    percentile = next(each for each in summary.percentiles if each.name == name)
+    if percentile.reporting is Reporting.OMITTED:
         return Text(words.MISSING, style="dim")
-    few = found.reporting is Reporting.GREY
-    return Text(fixed(found.value_us, unit) + ("~" if few else ""), style="dim" if few else "")
+    few = percentile.reporting is Reporting.GREY
+    return Text(fixed(percentile.value_us, unit) + ("~" if few else ""), style="dim" if few else "")
 
 
 def _footing(analysis: Analysis) -> Text:
@@ -241,7 +241,8 @@ def _footing(analysis: Analysis) -> Text:
     return Text(" ".join(parts), style="dim")
 
 
-def _claims(analysis: Analysis) -> Table:
+def _claims(analysis: Analysis) -> Iterator[RenderableType]:
+    measured = [claim for claim in analysis.paper.claims if claim.is_measured]
     table = Table(box=None, pad_edge=False, show_header=False, title_justify="left")
     counted = Counter(str(claim.verdict) for claim in analysis.paper.claims)
     tally = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
@@ -249,19 +250,21 @@ def _claims(analysis: Analysis) -> Table:
     table.add_column("")
     table.add_column("", no_wrap=True)
     table.add_column("")
-    for claim in filter(lambda each: each.is_measured, analysis.paper.claims):
+    for claim in measured:
         verdict = Text(str(claim.verdict), style=_CLAIM[claim.verdict])
         if claim.treatment_differs:
             verdict.append("\ntreatment differs", style="dim")
-        table.add_row(Text(claim.id), verdict, _claim_text(claim))
-    return table
+        table.add_row(Text(claim.id), verdict, Text(claim.text))
+    yield table
+    yield from _treatments(measured)
 
 
-def _claim_text(claim: ClaimCheck) -> Text:
-    text = Text(claim.text)
-    if claim.treatment_differs:
-        text.append(f"\n{claim.treatment_differs}", style="dim")
-    return text
+def _treatments(claims: Sequence[ClaimCheck]) -> Iterator[Text]:
+    """Say how treatments differ from the paper's, each once."""
+    for treatment in dict.fromkeys(claim.treatment_differs for claim in claims):
+        if treatment:
+            those = [claim.id for claim in claims if claim.treatment_differs == treatment]
+            yield Text(f"Treatment of {words.listed(those)}: {treatment}.", style="dim")
 
 
 def _cautions(analysis: Analysis) -> list[RenderableType]:

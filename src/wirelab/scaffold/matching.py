@@ -108,8 +108,8 @@ def similarity_of(one: Offer, other: Offer) -> Similarity:
 def _same_method(one: Offer, other: Offer) -> str:
     """Return the method of a service that two offers are, as KV/Put and KV_Put; "" if none."""
     known = {spelled(name): name for name in one.names}
-    alike = [(known[spelled(it)], it) for it in other.names if spelled(it) in known]
-    return next((it for pair in alike for it in pair if METHOD.fullmatch(it)), "")
+    alike = [(known[spelled(name)], name) for name in other.names if spelled(name) in known]
+    return next((name for pair in alike for name in pair if METHOD.fullmatch(name)), "")
 
 
 def intent(offer: Offer) -> str:

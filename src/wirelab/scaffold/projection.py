@@ -49,10 +49,13 @@ def propose(
     `defaults` are the values that represent null, by protocol and part of the common shape.
     """
     views = _views(offers)
-    inside, beside = _common([it.inside for it in views]), _common([it.beside for it in views])
+    inside, beside = (
+        _common([view.inside for view in views]),
+        _common([view.beside for view in views]),
+    )
     if not inside and not beside:
         return {}
-    outer = next(it for it in OUTER if all(it != name[0] for name in beside))
+    outer = next(outermost for outermost in OUTER if all(outermost != name[0] for name in beside))
     expressions = {}
     for offer, view in zip(offers, views, strict=True):
         unset = (defaults or {}).get(offer.protocol, {})
@@ -71,8 +74,8 @@ def propose(
 def names_in_common(offers: Sequence[Offer]) -> list[str]:
     """Return the names of the values at the top of the common shape."""
     views = _views(offers)
-    beside = _common([it.beside for it in views])
-    names = beside or _common([it.inside for it in views])
+    beside = _common([view.beside for view in views])
+    names = beside or _common([view.inside for view in views])
     return [name[0] for name in names if len(name) == 1]
 
 
@@ -84,8 +87,8 @@ def _views(offers: Sequence[Offer]) -> list[_View]:
     best: tuple[int, list[_View]] = (-1, [])
     for view in first:
         chosen = [view, *(max(views, key=view.__and__) for views in others)]
-        alike = len(_common([it.inside for it in chosen]))
-        alike += len(_common([it.beside for it in chosen]))
+        alike = len(_common([view.inside for view in chosen]))
+        alike += len(_common([view.beside for view in chosen]))
         best = max(best, (alike, chosen), key=lambda each: each[0])
     return best[1]
 
@@ -143,7 +146,7 @@ def _is_of_one_list(name: Name, names: Sequence[Name], found: Sequence[Found]) -
 
 def _table(names: Sequence[Name], found: Found, unset: Mapping[str, str], part: str) -> str:
     """Write the values with these names as a table; `part` is its own."""
-    return f"{{{', '.join(_entries([(it, found[it]) for it in names], unset, part))}}}"
+    return f"{{{', '.join(_entries([(name, found[name]) for name in names], unset, part))}}}"
 
 
 def _entries(

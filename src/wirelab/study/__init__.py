@@ -5,7 +5,6 @@ from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
 from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
-from wirelab.study.grid import FactorGrid
 from wirelab.study.levels import (
     CPU_COUNTS,
     FACTORS,
@@ -13,6 +12,7 @@ from wirelab.study.levels import (
     NO_PROXY,
     OWN_STORE,
     Factor,
+    FactorGrid,
     Where,
     plural,
 )

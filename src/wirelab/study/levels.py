@@ -5,7 +5,7 @@ name is reported at its exact place, together with all other mistakes of the fil
 """
 
 from collections.abc import Collection, Mapping, Sized
-from typing import Annotated, Final, Literal, TypeVar, get_args
+from typing import Annotated, Final, Literal, Self, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -13,6 +13,7 @@ from pydantic import (
     BeforeValidator,
     StringConstraints,
     ValidationInfo,
+    model_validator,
 )
 
 from wirelab.inputs.close_match import close_match, one_of
@@ -142,3 +143,31 @@ class Where(FileModel):
         """Return the levels named for a factor, None if it is not restricted."""
         levels: tuple[str, ...] | None = getattr(self, factor)
         return levels
+
+
+class FactorGrid(FileModel):
+    """`[[grid]]`: two factors that the contenders combine, such as language and protocol.
+
+    The report states how much of the differences is due to each factor. It uses the rows whose
+    contenders were all measured and needs two of them.
+    """
+
+    down: str
+    """Name of the factor whose levels are the rows, such as `language`."""
+    across: str
+    """Name of the factor whose levels are the columns, such as `protocol`."""
+    columns: Annotated[tuple[str, ...], at_least(2)]
+    """Levels of the factor `across`, at least two."""
+    rows: Annotated[Mapping[str, tuple[ContenderName, ...]], at_least(2)]
+    """By level of the factor `down`, at least two: one contender for each column, in the order of
+    `columns`."""
+
+    @model_validator(mode="after")
+    def _a_contender_in_each_cell(self) -> Self:
+        for name, contenders in self.rows.items():
+            if len(contenders) != len(self.columns):
+                raise ValueError(
+                    f"{len(self.columns)} contenders in every row, one per column"
+                    f" ({name} has {len(contenders)})"
+                )
+        return self

@@ -19,7 +19,6 @@ from pydantic import AfterValidator, Field, NonNegativeInt, PositiveFloat, Strin
 from wirelab.inputs.file_model import FileModel, Misfit
 from wirelab.study.chart import Chart
 from wirelab.study.design import Design
-from wirelab.study.grid import FactorGrid
 from wirelab.study.levels import (
     FACTORS,
     NO_NETWORK,
@@ -28,6 +27,7 @@ from wirelab.study.levels import (
     ContenderName,
     EnvironmentKind,
     Factor,
+    FactorGrid,
     Name,
     Where,
     at_least,

@@ -88,7 +88,7 @@ def shape_differ(operation: Operation, protocol: str, varying: set[str]) -> Diff
 
     def differ(right: object, other: object) -> ValueDifference | None:
         shapes = shape(common, protocol, right), shape(common, protocol, other)
-        found = next(shape_differences(common, *shapes, passed_over), None)
-        return found and ValueDifference(found.path, found.one, found.other)
+        difference = next(shape_differences(common, *shapes, passed_over), None)
+        return difference and ValueDifference(difference.path, difference.one, difference.other)
 
     return differ

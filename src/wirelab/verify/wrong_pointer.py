@@ -42,8 +42,15 @@ def wrong_in_all(
     transactions: Iterable[Transaction | None],
 ) -> str:
     """Return what `wrong_pointer` does for the first answer if all of them are null; else ""."""
-    answered = [it for it in transactions if it and not isinstance(it.outcome, Refusal)]
-    if any(isinstance(it.outcome, Answer) and it.outcome.value is not None for it in answered):
+    answered = [
+        transaction
+        for transaction in transactions
+        if transaction and not isinstance(transaction.outcome, Refusal)
+    ]
+    if any(
+        isinstance(transaction.outcome, Answer) and transaction.outcome.value is not None
+        for transaction in answered
+    ):
         return ""
-    found = [wrong_pointer(file, codec, operation, it) for it in answered]
-    return found[0] if found and all(found) else ""
+    pointers = [wrong_pointer(file, codec, operation, transaction) for transaction in answered]
+    return pointers[0] if pointers and all(pointers) else ""

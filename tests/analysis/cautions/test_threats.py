@@ -32,8 +32,7 @@ from wirelab.analysis.cautions.runs import (
     RunsDoNotCount,
     TooFewBlocks,
 )
-from wirelab.analysis.cautions.settling import NotSettled, SettlingUnknown
-from wirelab.analysis.cautions.short_windows import ShortWindows
+from wirelab.analysis.cautions.settling import NotSettled, SettlingUnknown, ShortWindows
 from wirelab.analysis.cautions.turns import StolenTimeChanges
 from wirelab.analysis.cautions.verification import VerificationRefused, VerificationWarned
 from wirelab.analysis.figures.settling import unsettled

@@ -10,7 +10,6 @@ from tests.support.bundles.reasons import IT_DIED, wrong
 from tests.support.wording import assert_as_written
 from wirelab.analysis.answers.invalid_runs import InvalidRuns
 from wirelab.analysis.cautions import (
-    alterations,
     budget,
     capacities,
     costs,
@@ -24,7 +23,6 @@ from wirelab.analysis.cautions import (
     scatter,
     servers,
     settling,
-    short_windows,
     turns,
     twins,
     verification,
@@ -34,6 +32,7 @@ from wirelab.analysis.extension_loading import ExtensionMissing
 from wirelab.analysis.model import Disturbance
 from wirelab.bundle import AcceptedChange, AlteredFile
 from wirelab.bundle.reasons import TooLittleDisk, Unavailable
+from wirelab.lab.host import why_paced
 from wirelab.statistics import compare
 from wirelab.verify import Finding
 from wirelab.verify.findings.equality_reasons import PartlyCompared
@@ -72,8 +71,8 @@ def symptomatic(symptom: Symptom) -> verification.ShowsSymptom:
 
 
 EACH: tuple[Caution, ...] = (
-    alterations.Altered((AlteredFile("host.json", "missing"),)),
-    alterations.ChangesAccepted(
+    runs.Altered((AlteredFile("host.json", "missing"),)),
+    runs.ChangesAccepted(
         (AcceptedChange(accepted_utc="2026", path="host.json", reason="missing"),)
     ),
     budget.NotMeasured(("Fetch one", "Add one"), "no time"),
@@ -108,6 +107,7 @@ EACH: tuple[Caution, ...] = (
     machines.NotOnEveryMachine((("soap (native)", "two", Unavailable(what="it needs Go")),)),
     networks.NetworkTooFast((("wifi", "30 Mbit/s may be more"),)),
     networks.PacketsLate((("wifi", 2000, 2), ("mobile", 3600, 1))),
+    networks.Paced(why_paced("bbr")),
     *(
         kind(ONE)
         for kind in (
@@ -159,7 +159,7 @@ EACH: tuple[Caution, ...] = (
     verification.VerificationWarned((WARNING,)),
     verification.AnswersPartlyCompared((PARTLY,)),
     *map(symptomatic, Symptom),
-    short_windows.ShortWindows(ONE, 2.0),
+    settling.ShortWindows(ONE, 2.0),
 )
 
 

@@ -49,16 +49,18 @@ def capacity_answers(
             continue
         who = f"{labels[cell.contender]} at “{titles[cell]}”"
         summary = summaries.get(cell)
-        found = None if summary is None else summary.sustained
+        sustained = None if summary is None else summary.sustained
         runs = [run for block in blocks for run in block.runs if run.run.cell == cell]
-        if found is None:
+        if sustained is None:
             sentence = _not_found(who, load, runs, study)
         elif compares or summary is None:
             continue
         else:
-            sentence = _found(who, found, summary, runs)
+            sentence = _found(who, sustained, summary, runs)
         text = f"Which rate does {who} sustain within {load.objective}?"
-        yield QuestionAnswer(SUSTAINED, text, sentence, found is not None, setting_key(cell), ())
+        yield QuestionAnswer(
+            SUSTAINED, text, sentence, sustained is not None, setting_key(cell), ()
+        )
 
 
 def _found(who: str, found: Sustained, summary: CellSummary, runs: Sequence[RunRecord]) -> str:
@@ -91,9 +93,9 @@ def _beyond(runs: Sequence[RunRecord], found_per_s: float) -> Iterator[str]:
         (False, "missed it, even at", "lower"),
     ):
         those = [
-            it.trials
-            for it in lost
-            if it.trials and all(each.judged.is_kept is is_kept for each in it.trials)
+            record.trials
+            for record in lost
+            if record.trials and all(each.judged.is_kept is is_kept for each in record.trials)
         ]
         if those:
             end = max if is_kept else min
@@ -111,16 +113,20 @@ def _not_found(who: str, load: CapacityLoad, runs: Sequence[RunRecord], study: S
     records = [run.capacity for run in runs if run.capacity is not None]
     reasons = list(each_kind(reason for run in runs for reason in run.reasons))
     tried = list(_trials(records))
-    searches = [it.search for it in records if it.search]
+    searches = [record.search for record in records if record.search]
     start = f"No capacity of {who} was found within {load.objective}"
-    if not tried and not any(load.is_too_slow(it.trial_s) for it in searches):
+    if not tried and not any(load.is_too_slow(search.trial_s) for search in searches):
         return f"{start}: {'; '.join(reasons) or 'no run was measured'}."
     why, remedy = _diagnosis(load, records, tried, _as_option if study.has_options else _as_key)
     # Warnings are about bounds, and there are none if no trial met the objective.
-    has_bounds = any(it.judged.is_kept for it in tried)
-    warnings = [text for it in searches for text in it.warnings if has_bounds]
+    has_bounds = any(trial.judged.is_kept for trial in tried)
+    warnings = [text for search in searches for text in search.warnings if has_bounds]
     seen = _rates(tried) if tried else "no trial was complete"
-    parts = (f"{start}: {seen}", why, *(shown_warning(study, it) for it in dict.fromkeys(warnings)))
+    parts = (
+        f"{start}: {seen}",
+        why,
+        *(shown_warning(study, warning) for warning in dict.fromkeys(warnings)),
+    )
     return f"{'. '.join(map(words.capital, parts))}. What to do: {remedy}."
 
 
@@ -148,7 +154,8 @@ def _trials(records: Iterable[CapacityRecord]) -> Iterator[TrialRecord]:
 def _rates(tried: Sequence[TrialRecord]) -> str:
     """Say at which rates trials met the objective, and at which they missed it."""
     kept, missed = (
-        [it.rate_per_s for it in tried if it.judged.is_kept is way] for way in (True, False)
+        [trial.rate_per_s for trial in tried if trial.judged.is_kept is way]
+        for way in (True, False)
     )
     if not kept or not missed:
         every = f"all {len(tried)} trials" if len(tried) > 1 else "the only trial"
@@ -171,8 +178,8 @@ def _diagnosis(
     assign: Assign,
 ) -> tuple[str, str]:
     """Return why trials show no capacity, and the remedy."""
-    search = next((it.search for it in records if it.search), None)
-    kept = [it for it in tried if it.judged.is_kept]
+    search = next((record.search for record in records if record.search), None)
+    kept = [trial for trial in tried if trial.judged.is_kept]
     has_no_rate = search is not None and search.goals[0].outcome == "no rate"
     if search is not None and not has_no_rate and load.is_too_slow(search.trial_s):
         return _too_long(load, search, assign)
@@ -260,7 +267,7 @@ def _too_long(load: CapacityLoad, search: CapacityFound, assign: Assign) -> tupl
 
 
 def _is_one_sided(records: Sequence[CapacityRecord]) -> bool:
-    return all(len({it.judged.is_kept for it in record.trials}) < 2 for record in records)
+    return all(len({trial.judged.is_kept for trial in record.trials}) < 2 for record in records)
 
 
 def _side(records: Sequence[CapacityRecord]) -> str:
@@ -276,14 +283,20 @@ def _side(records: Sequence[CapacityRecord]) -> str:
 
 def _lost(tried: Sequence[TrialRecord]) -> str:
     """Describe the losses at the lowest rate: the trials that were easiest to serve."""
-    lowest = min(it.rate_per_s for it in tried)
-    trials = [it for it in tried if it.rate_per_s == lowest]
-    due, good = sum(it.judged.due for it in trials), sum(it.judged.good for it in trials)
+    lowest = min(trial.rate_per_s for trial in tried)
+    trials = [trial for trial in tried if trial.rate_per_s == lowest]
+    due, good = (
+        sum(trial.judged.due for trial in trials),
+        sum(trial.judged.good for trial in trials),
+    )
     errors: Counter[str] = Counter()
-    for it in trials:
-        errors.update(it.errors)
+    for trial in trials:
+        errors.update(trial.errors)
     classes = ", ".join(name for name, _ in errors.most_common())
-    failed, never_sent = sum(it.failed for it in trials), sum(it.never_sent for it in trials)
+    failed, never_sent = (
+        sum(trial.failed for trial in trials),
+        sum(trial.never_sent for trial in trials),
+    )
     kinds = {
         f"failed ({classes})": failed,
         "were never sent, because all connections were in use": never_sent,
@@ -292,7 +305,7 @@ def _lost(tried: Sequence[TrialRecord]) -> str:
     lost = [
         f"{words.percent(count / max(1, due))} {what}" for what, count in kinds.items() if count > 0
     ]
-    times = [it.p99_us for it in trials if it.p99_us is not None]
+    times = [trial.p99_us for trial in trials if trial.p99_us is not None]
     slow = f"; their p99 was {words.duration(max(times))}" if times else ""
     shares = words.listed(lost) or "none was lost"
     return f"of the requests at {words.significant(lowest)}/s, {shares}{slow}"
@@ -300,12 +313,13 @@ def _lost(tried: Sequence[TrialRecord]) -> str:
 
 def _easier(load: CapacityLoad, tried: Sequence[TrialRecord], assign: Assign) -> str:
     """Return the remedy if no rate meets the objective: one that the server can meet."""
-    lowest = min(it.rate_per_s for it in tried)
-    trials = [it for it in tried if it.rate_per_s == lowest]
-    times = [it.p99_us for it in trials if it.p99_us is not None]
+    lowest = min(trial.rate_per_s for trial in tried)
+    trials = [trial for trial in tried if trial.rate_per_s == lowest]
+    times = [trial.p99_us for trial in trials if trial.p99_us is not None]
     first, _, _ = load.objective.partition(",")
     if (
-        2 * sum(it.failed for it in trials) > sum(it.judged.due - it.judged.good for it in trials)
+        2 * sum(trial.failed for trial in trials)
+        > sum(trial.judged.due - trial.judged.good for trial in trials)
         or not times
     ):
         return "read the server’s log, and correct what makes requests fail"

@@ -108,6 +108,8 @@ def components_of(pair: ComparedPair, values: RunValues, study: Study) -> Varian
     """Return how a pair varies between permutations and blocks; None without enough turns."""
     metric = time_metric(study)
     sessions = (values.together(block, pair.a, pair.b) for block in values.turns.get(pair.a, {}))
-    ratios = [it.log_ratios(metric, pair.a, pair.b) for it in sessions if it is not None]
+    ratios = [
+        session.log_ratios(metric, pair.a, pair.b) for session in sessions if session is not None
+    ]
     ratios = [each for each in ratios if np.count_nonzero(np.isfinite(each)) > 1]
     return variance_components(ratios) if len(ratios) > 1 else None

@@ -80,8 +80,8 @@ def _summary(analysis: Analysis, name: str, answers: Sequence[QuestionAnswer]) -
         for each, compared in by_contender.items()
     ]
     settings = words.plural(len({pair.b for pair in pairs if pair.b.contender == other}), "setting")
-    found = f"relative to {analysis.labels[other]} in {settings}, {'; '.join(clauses)}"
-    return words.capital(study.questions[name].sentence.replace("{answer}", found))
+    sentence = f"relative to {analysis.labels[other]} in {settings}, {'; '.join(clauses)}"
+    return words.capital(study.questions[name].sentence.replace("{answer}", sentence))
 
 
 def _of_one(pair: ComparedPair, wording: Wording) -> str:
@@ -109,10 +109,10 @@ def _of_one(pair: ComparedPair, wording: Wording) -> str:
 def _of_two(pairs: Sequence[ComparedPair], wording: Wording) -> str:
     """State how two contenders compare in several operations."""
     noun = "operations" if len({pair.a.workload for pair in pairs}) == len(pairs) else "comparisons"
-    found = words.listed(counts(pairs, wording))
+    counted = words.listed(counts(pairs, wording))
     of = words.whole(len(pairs))
     return (
-        f"{pairs[0].a_label} {wording.is_[0]}, against {pairs[0].b_label} in {of} {noun}, {found}"
+        f"{pairs[0].a_label} {wording.is_[0]}, against {pairs[0].b_label} in {of} {noun}, {counted}"
     )
 
 

@@ -48,7 +48,7 @@ def reversals(
     `other_time` is the name of the other time.
     """
     names = {row.summary.cell.contender for row in ranked}
-    found = []
+    limits = []
     for pair in pairs:
         decided = pair.verdict is not None and pair.verdict.orders
         if not decided or pair.other is None or not reverses(pair):
@@ -58,6 +58,6 @@ def reversals(
         ratio, under, over = pair.other.ratio, pair.a_label, pair.b_label
         if ratio > 1:
             ratio, under, over = 1 / ratio, over, under
-        found.append(f"{under} takes {words.times(ratio)} the time of {over}")
-    if found:
-        yield f"but by the {other_time}, {words.listed(found)}"
+        limits.append(f"{under} takes {words.times(ratio)} the time of {over}")
+    if limits:
+        yield f"but by the {other_time}, {words.listed(limits)}"

@@ -19,7 +19,6 @@ from wirelab.analysis.cautions import (
     scatter,
     servers,
     settling,
-    short_windows,
     turns,
     twins,
     verification,
@@ -56,7 +55,7 @@ USUAL: tuple[Find, ...] = (
 """Of these, the serious ones come first."""
 LAST: tuple[Find, ...] = (
     settling.settling,
-    short_windows.short_windows,
+    settling.short_windows,
     capacities.capacities,
     machines.machines,
     servers.control,

@@ -103,5 +103,5 @@ def methods(evidence: Evidence) -> Iterator[Caution]:
     if odd:
         titles = evidence.titles
         yield MethodsDisagree(
-            tuple(f"{it.a_label} vs {it.b_label} at “{titles[it.a]}”" for it in odd)
+            tuple(f"{pair.a_label} vs {pair.b_label} at “{titles[pair.a]}”" for pair in odd)
         )

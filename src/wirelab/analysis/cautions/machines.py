@@ -62,7 +62,7 @@ def machines(evidence: Evidence) -> Iterator[Caution]:
         return
     if depending := tuple(pair.label for pair in cluster.pairs if pair.depends):
         yield DependsOnMachine(depending, cluster.sentence)
-    if lost := tuple((it.name, it.lost) for it in cluster.machines if it.lost):
+    if lost := tuple((machine.name, machine.lost) for machine in cluster.machines if machine.lost):
         yield MachinesLost(lost)
     missing = tuple(
         (what, each.name, reason)

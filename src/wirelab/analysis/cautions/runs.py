@@ -1,4 +1,4 @@
-"""Cautions about runs that are missing, do not count, or were measured apart."""
+"""Cautions about runs that are missing, altered, do not count, or were measured apart."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from wirelab.analysis.answers.invalid_runs import (
 from wirelab.analysis.cautions.caution import Caution, Severity
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.comparing import method_of
+from wirelab.bundle import AcceptedChange, AlteredFile
 from wirelab.bundle.reasons import ApartReason
 from wirelab.terminal import words
 
@@ -173,3 +174,38 @@ def apart(evidence: Evidence) -> Iterator[Caution]:
     """Find blocks whose contenders did not run at the same time."""
     if reasons := tuple(why for record in evidence.blocks for why in record.apart):
         yield RanApart(reasons)
+
+
+@dataclass(frozen=True)
+class Altered(Caution):
+    """Files changed after sealing."""
+
+    SEVERITY = "serious"
+    TITLE = "The bundle was altered after it was sealed"
+    files: tuple[AlteredFile, ...]
+
+    def _detail(self) -> str:
+        files = words.first_few(list(map(str, self.files)))
+        return f"{files}. What the report says may not be what was measured"
+
+
+@dataclass(frozen=True)
+class ChangesAccepted(Caution):
+    """Files changed after sealing, and the user accepted that."""
+
+    SEVERITY = "serious"
+    TITLE = "Altered files were accepted when the study was resumed"
+    changes: tuple[AcceptedChange, ...]
+
+    def _detail(self) -> str:
+        return words.first_few(
+            [f"{each.path}: {each.reason} ({each.accepted_utc})" for each in self.changes]
+        )
+
+
+def alterations(evidence: Evidence) -> Iterator[Caution]:
+    """Find files that changed after sealing, and accepted changes."""
+    if evidence.alterations:
+        yield Altered(evidence.alterations)
+    if accepted := evidence.bundle.info.accepted_changes:
+        yield ChangesAccepted(accepted)

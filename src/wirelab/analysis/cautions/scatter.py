@@ -178,7 +178,9 @@ def common_factors(summaries: Summaries, running: Collection[str]) -> dict[int, 
     faster and some slower, or if there is one server only. A server that wirelab did not start is
     the same one as its twin.
     """
-    servers = {replace(it, twin=it.twin and it.contender not in running) for it in summaries}
+    servers = {
+        replace(cell, twin=cell.twin and cell.contender not in running) for cell in summaries
+    }
     changes: dict[int, list[float]] = {}
     for summary in summaries.values():
         middle = float(np.median(np.log(list(summary.run_times_us.values()) or [1.0])))

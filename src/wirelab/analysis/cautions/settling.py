@@ -1,15 +1,16 @@
-"""Cautions about servers that were not steady when they were measured."""
+"""Cautions about servers that were not steady when they were measured, or measured too briefly."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.cautions.caution import At, Caution
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.figures.settling import LEAST_IN_A_SLOT, SettlingSummary
 from wirelab.statistics import Settling
 from wirelab.statistics.steady_state import MINIMUM_POINTS
+from wirelab.study import ClosedLoad
 from wirelab.terminal import words
 
 Course = Literal["slices", "window", "both"]
@@ -27,6 +28,10 @@ ENOUGH: dict[Course, tuple[str, str]] = {
     ),
 }
 """How much it takes to judge runs, and how to measure more of it."""
+
+
+LEAST_PER_CLIENT = 6
+"""With fewer transactions of each client, the mean time exceeds about a fifth of the window."""
 
 
 @dataclass(frozen=True)
@@ -84,3 +89,49 @@ def find_unsettled(
     if moving := counted[Settling.NO_STEADY_STATE]:
         worst = max(settled, key=lambda each: each.runs.get(Settling.NO_STEADY_STATE, 0))
         yield NotSettled(moving, counted.total(), worst.label, worst.setting)
+
+
+@dataclass(frozen=True)
+class ShortWindows(Caution):
+    """A large part of a window's transactions met a queue that was forming or emptying."""
+
+    SEVERITY = "serious"
+    TITLE = "Windows are too short for their number of clients"
+    places: tuple[At, ...]
+    """With their mean times, the shortest window first."""
+    fewest: float
+    """Transactions of each client, on average."""
+
+    def _detail(self) -> str:
+        return (
+            f"{words.first_few(list(map(str, self.places)))}: each client completed fewer than"
+            f" {LEAST_PER_CLIENT} transactions (the fewest: {words.significant(self.fewest, 2)} on"
+            " average), and the first and the last ones meet a queue that is forming or emptying,"
+            " so means may be too low or too high. What to do: measure a window of at least five"
+            " times the mean response time"
+        )
+
+
+def short_windows(evidence: Evidence) -> Iterator[Caution]:
+    """Find windows that are too short.
+
+    A window has no guard: all clients send their first transaction at once, to an idle server.
+    Every transaction that begins in the window counts. Those answered after its end meet a queue
+    that is emptying.
+    """
+    short: list[tuple[float, At]] = []
+    for cell, summary in evidence.summaries.items():
+        load = evidence.study.loads[cell.load]
+        separate = evidence.design.at(cell).separate
+        if cell.twin or not separate or not isinstance(load, ClosedLoad):
+            continue
+        if load.clients == 1:  # there is no queue
+            continue
+        transactions = evidence.values.runs[cell]["transactions"]
+        per_client = float(transactions.median()) / load.clients
+        if per_client < LEAST_PER_CLIENT:
+            mean = f"mean {words.duration(summary.mean_us.value)}"
+            short.append((per_client, At(summary.label, evidence.titles[cell], mean)))
+    if short:
+        short.sort(key=lambda found: found[0])
+        yield ShortWindows(tuple(at for _, at in short), short[0][0])

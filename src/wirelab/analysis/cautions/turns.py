@@ -156,7 +156,7 @@ def _tails(
 
 def _position(tails: Sequence[Tail], tail: Tail) -> int:
     """Return a sort key that keeps tails of one contender in one setting together."""
-    return [(it.label, it.setting) for it in tails].index((tail.label, tail.setting))
+    return [(each.label, each.setting) for each in tails].index((tail.label, tail.setting))
 
 
 def reverses(pair: ComparedPair) -> bool:

@@ -94,7 +94,11 @@ def symptoms(evidence: Evidence) -> Iterator[Caution]:
 
 def verification(evidence: Evidence) -> Iterator[Caution]:
     """Find what was refused, and warnings."""
-    others = [it for it in evidence.findings if not it.symptom and not is_difference(it)]
+    others = [
+        finding
+        for finding in evidence.findings
+        if not finding.symptom and not is_difference(finding)
+    ]
     refused = tuple(each for each in others if each.severity == "error")
     differing = differing_answers(evidence.study, evidence.bundle.findings)
     if refused or differing:

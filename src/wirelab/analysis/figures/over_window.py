@@ -38,7 +38,7 @@ def over_windows(
 
     Searches for a capacity are left out: their turns have different rates.
     """
-    found = []
+    windows = []
     for setting in settings:
         cells = {row.summary.label: row.summary.cell for row in setting.rows}
         first = next(iter(cells.values()))
@@ -56,7 +56,7 @@ def over_windows(
         )
         drawn = tuple(line for line in lines if len(line.times_us) > 1)
         if drawn:
-            found.append(
+            windows.append(
                 OverWindow(
                     setting.key,
                     setting.title,
@@ -65,7 +65,7 @@ def over_windows(
                     drawn,
                 )
             )
-    return tuple(found)
+    return tuple(windows)
 
 
 def _medians(courses: Courses, metric: str, cell: Cell) -> dict[float, float]:

@@ -103,7 +103,7 @@ def container_costs(cells: Sequence[Cell], values: RunValues) -> tuple[Container
         bridged, hosted = (replace(native, environment=name) for name in (BRIDGED, HOSTED))
         if native.twin or native.environment != NATIVE:
             continue
-        whole, isolation = (_added(values, TIME, it, native) for it in (bridged, hosted))
+        whole, isolation = (_added(values, TIME, place, native) for place in (bridged, hosted))
         if whole is None and isolation is None:
             continue
         inside = hosted if whole is None else bridged
@@ -170,8 +170,8 @@ def _added(values: RunValues, column: str, a: Cell, b: Cell) -> Measured | None:
 
 
 def _mean(values: RunValues, column: str, cell: Cell) -> float | None:
-    found = _values(values, column, cell).values()
-    return sum(found) / len(found) if found else None
+    measured = _values(values, column, cell).values()
+    return sum(measured) / len(measured) if measured else None
 
 
 def _values(values: RunValues, column: str, cell: Cell) -> Mapping[int, float]:

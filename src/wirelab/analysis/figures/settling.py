@@ -47,7 +47,7 @@ def classify_runs(
     bundle: Contents, settings: Sequence[Setting], values: RunValues
 ) -> tuple[SettlingSummary, ...]:
     """Classify every valid run by its course: the times of its slices, or of its window."""
-    found = []
+    summaries = []
     for setting in settings:
         for row in setting.rows:
             cell = row.summary.cell
@@ -55,7 +55,7 @@ def classify_runs(
                 int(str(block)): classify_settling(course(bundle, values, cell, int(str(block))))
                 for block in values.runs[cell].index
             }
-            found.append(
+            summaries.append(
                 SettlingSummary(
                     setting=setting.title,
                     label=row.summary.label,
@@ -69,7 +69,7 @@ def classify_runs(
                     by_slices=any(len(_slices(values, cell, int(str(b)))) > 1 for b in states),
                 )
             )
-    return tuple(found)
+    return tuple(summaries)
 
 
 def course(bundle: Contents, values: RunValues, cell: Cell, block: int) -> list[float]:

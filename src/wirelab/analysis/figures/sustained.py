@@ -43,8 +43,8 @@ def setting_of(study: Study, key: str) -> str:
 
 
 def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
-    searches = [it.search for it in records if it.search is not None]
-    strict = [it for search in searches for it in search.goals if it.exceed_ratio == STRICT]
+    searches = [record.search for record in records if record.search is not None]
+    strict = [goal for search in searches for goal in search.goals if goal.exceed_ratio == STRICT]
     overloads = [
         (record.rate_per_s, row)
         for record in records
@@ -53,14 +53,18 @@ def _sum_up(records: Sequence[CapacityRecord]) -> Sustained:
     ]
     return Sustained(
         objective=records[0].objective,
-        rate_per_s=measured(it.rate_per_s for it in records if it.rate_per_s is not None),
+        rate_per_s=measured(
+            record.rate_per_s for record in records if record.rate_per_s is not None
+        ),
         strict_per_s=(strict[0].lower_per_s, strict[0].upper_per_s) if strict else (None, None),
         strict_outcome=strict[0].outcome if strict else None,
         overload=tuple(
             _overloaded(times, [each for each in overloads if each[1].times == times])
             for times in sorted({row.times for _, row in overloads})
         ),
-        ended=tuple({str(it.ended): it.ended for it in records if it.ended}.values()),
+        ended=tuple(
+            {str(record.ended): record.ended for record in records if record.ended}.values()
+        ),
         warnings=tuple(text for search in searches for text in search.warnings),
     )
 

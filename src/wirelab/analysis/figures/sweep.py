@@ -145,9 +145,9 @@ class _Sweeping:
             for cell in cells:
                 times = self.values.column(cell, factor)
                 each = self.values.column(cell, "received_bytes_per_transaction")
-                found = [each[block] * times[block] / 1e6 for block in each if block in times]
-                if found:
-                    points.append(SweepPoint(self._clients(cell), measured(found), None))
+                costs = [each[block] * times[block] / 1e6 for block in each if block in times]
+                if costs:
+                    points.append(SweepPoint(self._clients(cell), measured(costs), None))
             lines.append(self._line(name, tuple(points)))
         return tuple(lines)
 

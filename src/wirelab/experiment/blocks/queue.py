@@ -142,7 +142,7 @@ class BlockQueue:
         design = self._plan.design
         least = design.first_blocks if self._schedule.until_decided else MINIMUM_BLOCKS
         loads = self._plan.study.loads.values()
-        if len(self._plan.study.contenders) == 1 and any(it.kind == "capacity" for it in loads):
+        if len(self._plan.study.contenders) == 1 and any(load.kind == "capacity" for load in loads):
             least = 1  # its capacity is compared with nothing
         left_s = self._seconds_left()
         return left_s is None or block.number <= least or self._block_s(block.group) <= left_s

@@ -91,8 +91,10 @@ class Poll:
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return NotReadyError(reason, answer)
         what = f"accept WebSockets at {self.endpoint.path}"
-        found = obstacle(status)
-        return NotReadyError(reason, answer, str(found) if found else self._path_remedy(what))
+        obstacle_seen = obstacle(status)
+        return NotReadyError(
+            reason, answer, str(obstacle_seen) if obstacle_seen else self._path_remedy(what)
+        )
 
     def _speaking(self, reason: str, spoken: Spoken) -> NotReadyError:
         remedy = f"{spoken.change} in the server"

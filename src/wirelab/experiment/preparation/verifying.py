@@ -145,7 +145,12 @@ def _uncompared(context: RunContext) -> Sequence[Finding]:
     findings = list(uncompared(equality.proofs.values(), contenders)) if equality else []
     for place, cells in places.items():
         contender = place.placement.contender
-        _refuse(context, [it for it in findings if it.contender == contender], cells, contender)
+        _refuse(
+            context,
+            [finding for finding in findings if finding.contender == contender],
+            cells,
+            contender,
+        )
     return findings
 
 

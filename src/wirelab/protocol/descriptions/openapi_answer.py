@@ -27,7 +27,9 @@ def shape_of(document: dict[str, Any], operation: dict[str, Any], status: int, w
     known = [str(status), f"{status // 100}XX"]
     if len(responses) == 1:  # beside others, it is often that of errors
         known.append("DEFAULT")
-    response = resolve(document, next((responses[it] for it in known if it in responses), None))
+    response = resolve(
+        document, next((responses[status] for status in known if status in responses), None)
+    )
     of_json = json_media(response.get("content")) or response  # as version 2.0 has it
     return _shape(document, of_json.get("schema"), what)
 
@@ -69,9 +71,9 @@ def _parts(
     schemas = [schema]
     for word in ("allOf", "oneOf", "anyOf"):
         listed = schema.get(word)
-        several = [resolve(document, it) for it in listed] if isinstance(listed, list) else []
-        several = [it for it in several if it.get("type") != "null" and id(it) not in seen]
-        inside = [_parts(document, it, seen | {id(schema)}) for it in several]
+        several = [resolve(document, part) for part in listed] if isinstance(listed, list) else []
+        several = [part for part in several if part.get("type") != "null" and id(part) not in seen]
+        inside = [_parts(document, part, seen | {id(schema)}) for part in several]
         if not all(inside) or (word != "allOf" and len(several) > 1):
             return []
         schemas += [part for parts in inside for part in parts]

@@ -183,12 +183,12 @@ class _Reader:
         """Return the status of success as written, how its body is read, and its schema."""
         responses = {str(key): it for key, it in as_dict(operation.get("responses")).items()}
         statuses = sorted(responses)
-        right = [it for it in statuses if it[:1] == "2" and it.isdecimal()]
-        right += [it for it in statuses if it.upper() == "2XX"]
+        right = [status for status in statuses if status[:1] == "2" and status.isdecimal()]
+        right += [status for status in statuses if status.upper() == "2XX"]
         if not right and "default" not in responses:
-            if any(it[:1] == "3" for it in statuses):
+            if any(status[:1] == "3" for status in statuses):
                 raise LeftOutError(f"redirects: it answers {' or '.join(statuses)}")
-            if operation.get("responses") and all(it[:1] in "45" for it in statuses):
+            if operation.get("responses") and all(status[:1] in "45" for status in statuses):
                 raise LeftOutError("does not describe an answer of success")
         chosen = right[0] if right else "default"
         response = self.schemas.resolved(responses.get(chosen))
@@ -226,9 +226,9 @@ class _Reader:
     def usual_server(self, servers: Sequence[OfferingServer]) -> OfferingServer:
         """Return the document's own server, or that of most operations if none is there."""
         own = server_of(self.document)
-        at_origin = Counter(it.origin for it in servers).most_common(1)
+        at_origin = Counter(server.origin for server in servers).most_common(1)
         origin = at_origin[0][0] if at_origin else own.origin
-        counted = Counter(it for it in servers if it.origin == origin)
+        counted = Counter(server for server in servers if server.origin == origin)
         return own if not counted or own in counted else counted.most_common(1)[0][0]
 
     def notes(self) -> Iterator[str]:

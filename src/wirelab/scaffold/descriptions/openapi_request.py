@@ -129,7 +129,9 @@ class RequestReader:
         schema = self._schema(each)
         has_default = bool(self.schemas.examples(each, schema)) and spelled(name) in LIMITS
         return has_default or any(
-            it.get(key) is not None for it in (each, schema) for key in ("example", "examples")
+            holder.get(key) is not None
+            for holder in (each, schema)
+            for key in ("example", "examples")
         )
 
     def parameter(self, name: str, each: dict[str, Any], *, required: bool = True) -> Parameter:
@@ -151,7 +153,9 @@ class RequestReader:
         operation: dict[str, Any],
     ) -> None:
         consumed = [str(each).lower() for each in as_list(operation.get("consumes"))]
-        consumed = consumed or [str(it).lower() for it in as_list(self._document("consumes"))]
+        consumed = consumed or [
+            str(media_type).lower() for media_type in as_list(self._document("consumes"))
+        ]
         needed = [(name, it) for name, it in listed if it.get("required") is True]
         if any(each.get("type") == "file" for _, each in needed):
             raise LeftOutError("uploads a file")
@@ -192,11 +196,17 @@ class RequestReader:
 
     def _unsendable(self, known: dict[str, dict[str, Any]]) -> str:
         """Return why a body of other media types is not sent."""
-        schemas = [self.schemas.resolved(it.get("schema")) for it in known.values()]
-        members = [it for schema in schemas for it in self.schemas.properties(schema).values()]
-        parts = [*schemas, *members, *(self.schemas.resolved(it.get("items")) for it in members)]
+        schemas = [self.schemas.resolved(parameter.get("schema")) for parameter in known.values()]
+        members = [
+            member for schema in schemas for member in self.schemas.properties(schema).values()
+        ]
+        parts = [
+            *schemas,
+            *members,
+            *(self.schemas.resolved(member.get("items")) for member in members),
+        ]
         kinds = ", ".join(known)
-        if "octet-stream" in kinds or any(it.get("format") == "binary" for it in parts):
+        if "octet-stream" in kinds or any(part.get("format") == "binary" for part in parts):
             return "uploads a file"
         if "multipart" in kinds and not members:
             return "uploads a file"
@@ -249,7 +259,9 @@ class RequestReader:
         properties = self.schemas.properties(schema)
         required = self.schemas.required(schema)
         encoding = as_dict(media.get("encoding"))
-        if any(properties[it].get("format") == "binary" for it in required if it in properties):
+        if any(
+            properties[name].get("format") == "binary" for name in required if name in properties
+        ):
             raise LeftOutError("uploads a file")
         for name, inner in properties.items():
             if name in required or self.details.has_values(name):

@@ -58,13 +58,13 @@ class Schemas:
 
     def properties(self, schema: dict[str, Any], depth: int = 8) -> dict[str, dict[str, Any]]:
         """Return the properties of an object by name, also those of its parts."""
-        found = {
+        merged = {
             str(name): self.resolved(as_dict(it))
             for name, it in as_dict(schema.get("properties")).items()
         }
         for part in as_list(schema.get("allOf")) if depth else ():
-            found |= self.properties(self.resolved(part), depth - 1)
-        return found
+            merged |= self.properties(self.resolved(part), depth - 1)
+        return merged
 
     def required(self, schema: dict[str, Any], depth: int = 8) -> set[str]:
         """Return the names of the properties that an object has, also those of its parts."""

@@ -142,11 +142,13 @@ def _chosen(message: Descriptor, details: Details) -> list[FieldDescriptor]:
     needed = [each for each in fields if _is_required(each) or details.has_values(each.name)]
     if needed:
         return needed
-    scalars = [it for it in fields if not it.is_repeated and it.message_type is None]
-    plain = [it for it in scalars if _kind(it) not in ("boolean", "enum")]
-    always = [it for it in plain if it.containing_oneof is None and it.name not in OPTIONAL]
-    keys = [it for it in plain if words(it.name)[-1:] and words(it.name)[-1] in KEYS]
-    return always or keys[:1] or [it for it in scalars if it.enum_type is not None]
+    scalars = [field for field in fields if not field.is_repeated and field.message_type is None]
+    plain = [field for field in scalars if _kind(field) not in ("boolean", "enum")]
+    always = [
+        field for field in plain if field.containing_oneof is None and field.name not in OPTIONAL
+    ]
+    keys = [field for field in plain if words(field.name)[-1:] and words(field.name)[-1] in KEYS]
+    return always or keys[:1] or [field for field in scalars if field.enum_type is not None]
 
 
 def _is_required(field: FieldDescriptor) -> bool:

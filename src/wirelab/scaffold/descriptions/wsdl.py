@@ -150,15 +150,15 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
     while waiting:
         here = waiting.pop()
         for location in _locations(here):
-            found = (here.parent / location).resolve()
-            if "://" in location or not found.is_file() or found in seen:
+            imported = (here.parent / location).resolve()
+            if "://" in location or not imported.is_file() or imported in seen:
                 continue
-            seen.add(found)
-            if found.is_relative_to(file.parent.resolve()):
-                goal = folder / found.relative_to(file.parent.resolve())
+            seen.add(imported)
+            if imported.is_relative_to(file.parent.resolve()):
+                goal = folder / imported.relative_to(file.parent.resolve())
                 goal.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(found, goal)
-                waiting.append(found)
+                shutil.copyfile(imported, goal)
+                waiting.append(imported)
     return target
 
 

@@ -40,7 +40,7 @@ def _expression(found: Sequence[Lists]) -> str:
     """Return the sort key of two lists; "" if their order is equal, or if they differ otherwise."""
     items = list(chain.from_iterable(chain.from_iterable(found)))
     for name in sorted(_plain_names(items), key=lambda it: not it.endswith("id")):
-        columns = [tuple([_value(it, name) for it in each] for each in pair) for pair in found]
+        columns = [tuple([_value(row, name) for row in each] for each in pair) for pair in found]
         if all(_are_permutations(*pair) for pair in columns):
             if all(list(map(str, one)) == list(map(str, other)) for one, other in columns):
                 return ""

@@ -89,7 +89,9 @@ class QueriedServers:
 
         Raises `ContenderError` if a server does not answer, or requires something of every client.
         """
-        observer.on(StageStarted("Querying", sum(it.effect != "write" for it in offers.values())))
+        observer.on(
+            StageStarted("Querying", sum(offer.effect != "write" for offer in offers.values()))
+        )
         return fill_pools(
             list(offers.values()),
             self._call,

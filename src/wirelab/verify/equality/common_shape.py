@@ -86,7 +86,7 @@ def leaf_count(value: object, beside: Collection[str] = (), part: str = "") -> i
     if isinstance(value, dict):
         return sum(leaf_count(it, beside, f"{prefix}{key}") for key, it in value.items())
     if isinstance(value, list):
-        return sum(leaf_count(it, beside, f"{prefix}{pointer.STAR}") for it in value)
+        return sum(leaf_count(item, beside, f"{prefix}{pointer.STAR}") for item in value)
     return 0 if value is None or value == "" else 1
 
 
@@ -98,7 +98,7 @@ def without(value: object, beside: Collection[str], part: str = "") -> object:
     if isinstance(value, dict):
         return {key: without(it, beside, f"{prefix}{key}") for key, it in value.items()}
     if isinstance(value, list):
-        return [without(it, beside, f"{prefix}{pointer.STAR}") for it in value]
+        return [without(item, beside, f"{prefix}{pointer.STAR}") for item in value]
     return value
 
 

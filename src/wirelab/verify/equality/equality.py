@@ -258,22 +258,22 @@ class _Check:
         """Compare with all previous contenders, and check whether equality is conclusive."""
         operation = proof.operation
         comparable = mine.comparable(proof.beside)
-        found: FindingReason | None = None
+        reason: FindingReason | None = None
         severity: Severity = "warning"
         if operation.effect == "write" and comparable == 0:
-            found = OnlyStatusCompared(of="write")
+            reason = OnlyStatusCompared(of="write")
         elif mine.leaves == 0:
-            found, severity = AllEmpty(), "error"
+            reason, severity = AllEmpty(), "error"
         elif comparable == 0 and all(isinstance(value, str) for value in mine.shapes.values()):
-            found = OnlyStatusCompared(of="text")
+            reason = OnlyStatusCompared(of="text")
         elif comparable == 0:
-            found, severity = OnlyStatusCompared(of="values"), "error"
+            reason, severity = OnlyStatusCompared(of="values"), "error"
         elif (
             mine.distinct(proof.beside) == 1 and len(mine.shapes) > 1 and operation.effect == "read"
         ):
-            found, severity = AllAlike(parameter_sets=len(mine.shapes)), "error"
-        if found:
-            self._find(operation, severity, found, workload=proof.workload)
+            reason, severity = AllAlike(parameter_sets=len(mine.shapes)), "error"
+        if reason:
+            self._find(operation, severity, reason, workload=proof.workload)
         if operation.parameters and proof.sets < SETS:
             few = FewSets(parameter_sets=proof.sets, usual=SETS)
             self._find(operation, "warning", few, workload=proof.workload)

@@ -71,7 +71,11 @@ class AnswerHeaders:
         self, other: "AnswerHeaders", ignored: Collection[str]
     ) -> Iterator[HeaderDifference]:
         """Yield the headers that differ from another contender's."""
-        left_out = {*self.varying, *other.varying, *(it.removeprefix(HEADER) for it in ignored)}
+        left_out = {
+            *self.varying,
+            *other.varying,
+            *(pointer_.removeprefix(HEADER) for pointer_ in ignored),
+        }
         shared = sorted(self.values.keys() & other.values.keys())
         pairs = [(other.values[number], self.values[number]) for number in shared]
         names = {name for pair in pairs for headers in pair for name in headers}

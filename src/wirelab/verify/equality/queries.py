@@ -85,8 +85,8 @@ class Queries:
             again = self.query(connection, operation, parameters)
             if isinstance(again, Refusal):
                 continue
-            found = shape_differences(operation.common, answer, again, varying)
-            for part in sorted({each.part for each in found}):
+            differences = shape_differences(operation.common, answer, again, varying)
+            for part in sorted({each.part for each in differences}):
                 self.find("warning", connection, operation, Varies(), path=f"/{part}")
                 varying.add(part)
         return answers

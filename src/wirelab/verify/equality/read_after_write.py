@@ -110,7 +110,7 @@ class OneBackend:
             for number in rounds:
                 self._once(trial, number * len(trial.calls.steps))
             if not trial.values:
-                called = [self._domain.operations[it.operation] for it in trial.calls.steps]
+                called = [self._domain.operations[step.operation] for step in trial.calls.steps]
                 write = next(each for each in called if each.effect == "write")
                 reason = NoValueRead(sequence=trial.name)
                 self._queries.find("error", trial.writer, write, reason)
@@ -143,7 +143,7 @@ class OneBackend:
         for (operation, written, _, _), reads in trial.reads.items():
             compared.setdefault((operation, written), []).append(reads)
         for (operation, written), pairs in compared.items():
-            found = ReadAfterWrite(
+            reason = ReadAfterWrite(
                 sequence=trial.name,
                 written_through=trial.writer.contender,
                 read=operation,
@@ -154,7 +154,7 @@ class OneBackend:
             )
             for proof in self._proofs.values():
                 if proof.operation.name == written:
-                    proof.read_after.append(found)
+                    proof.read_after.append(reason)
 
     def _once(self, trial: _Trial, begin: int) -> None:
         """Run a sequence once, until a write is refused. Raises `NoAnswerError`."""

@@ -146,8 +146,8 @@ class Finding(Record):
     def without_secrets(self) -> "Finding":
         """Return it with credentials hidden in everything that a server may have sent."""
         sent = {"reason", "expected", "got", "log"}
-        found = redact_values(self.model_dump(mode="json", include=sent))
-        return Finding.model_validate({**dict(self), **cast(dict[str, Any], found)})
+        redacted = redact_values(self.model_dump(mode="json", include=sent))
+        return Finding.model_validate({**dict(self), **cast(dict[str, Any], redacted)})
 
 
 def brief(expected: object, got: object) -> tuple[object, object]:

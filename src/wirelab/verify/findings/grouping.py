@@ -32,7 +32,7 @@ def _merged(alike: Sequence[Finding], calls: int) -> Finding:
     """Return one finding for calls that differ alike, with the values of the first."""
     first = alike[0]
     is_same_path = len({each.path for each in alike}) == 1
-    also = [it if is_same_path else _starred(it) for each in alike for it in each.also]
+    also = [where if is_same_path else _starred(where) for each in alike for where in each.also]
     return first.model_copy(
         update={
             "path": first.path if is_same_path else _starred(first.path),

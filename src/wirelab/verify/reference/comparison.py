@@ -319,7 +319,10 @@ class ReferenceComparison:
 
     def _log(self, operation: Operation, reason: FindingReason) -> Log | None:
         """Return the end of the server's log, once for each operation and reason."""
-        known = any(it.operation == operation.name and it.reason == reason for it in self.findings)
+        known = any(
+            finding.operation == operation.name and finding.reason == reason
+            for finding in self.findings
+        )
         return None if known else self.faults.log()
 
 

@@ -116,18 +116,18 @@ class Obstacle:
 
 def obstacle(status: int | None, headers: Mapping[str, str] | None = None) -> Obstacle | None:
     """Return the obstacle that a reply shows; None if its status is no obstacle."""
-    found = headers or {}
-    cookie = found.get("set-cookie", "").partition("=")[0].strip()
+    named = headers or {}
+    cookie = named.get("set-cookie", "").partition("=")[0].strip()
     wants_session = bool(cookie) and status in {401, 403, *REDIRECTIONS}
     if status is None or not (wants_session or status in {*REDIRECTIONS, *MEANINGS}):
         return None
     return Obstacle(
         status,
         cookie if wants_session else "",
-        found.get("location", ""),
-        found.get("retry-after", ""),
-        found.get("www-authenticate", "").partition(" ")[0],
-        found.get("allow", ""),
+        named.get("location", ""),
+        named.get("retry-after", ""),
+        named.get("www-authenticate", "").partition(" ")[0],
+        named.get("allow", ""),
     )
 
 
@@ -154,9 +154,9 @@ def what_to_do(error: NoReplyError, endpoint: Endpoint) -> str:
     if hint := what_it_speaks(endpoint) or HINTS.get(error.cause, ""):
         return hint
     if error.cause is Cause.HANDSHAKE:
-        found = obstacle(error.status)
+        status_obstacle = obstacle(error.status)
         elsewhere = "is there a WebSocket at this path? The path belongs to the address"
-        return str(found) if found else elsewhere
+        return str(status_obstacle) if status_obstacle else elsewhere
     return "is it running?"
 
 
