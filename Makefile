@@ -19,7 +19,7 @@ MAKEFLAGS += --jobs=2
 # would not compile the modules that commands load.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: default demo setup test test-rust test-slow test-fast lint format study docs lock site recording programs release wheel peers audit faults fuzz clean
+.PHONY: default demo setup test test-rust test-slow test-fast lint format study docs lock site examples recording programs release wheel peers audit faults fuzz clean
 default: lint test
 
 ## demo: set up, then run the smallest design of the first study and write its report
@@ -113,6 +113,10 @@ lock: $(UV)
 ## site: build the documentation as a site that works offline, into target/site
 site: setup $(VENV)/.development
 	$(VENV)/bin/python -m mkdocs build
+
+## examples: write the reports of BUNDLES="…" to docs/examples, and the pictures of the site's first page from the first
+examples: setup $(VENV)/.development
+	$(VENV)/bin/python docs/gallery.py $(BUNDLES)
 
 ## recording: record `wirelab compare` as the moving picture of the README; nothing else should run
 recording: setup $(VENV)/.development

@@ -49,7 +49,6 @@ from wirelab.study import chart as chart_model
 from wirelab.study import claim as claim_model
 from wirelab.study import design as design_model
 from wirelab.study import experiment as experiment_model
-from wirelab.study import grid as grid_model
 from wirelab.study import levels as levels_model
 from wirelab.study import limits as limits_model
 from wirelab.study import loads as loads_model
@@ -99,7 +98,6 @@ FILES: dict[str, tuple[Any, ...]] = {
         experiment_model,
         levels_model,
         chart_model,
-        grid_model,
     ),
     "claims-file.md": ("claims.toml", claim_model),
     "published-file.md": ("published.toml", published_model, arithmetic_model),

@@ -1,4 +1,4 @@
-"""What the site adds to docs/: the pages of the repository's root, and links that lead out of it.
+"""What the site adds to docs/: the root's pages, the report's colours, the gallery of reports.
 
 Files stay where readers of a repository look for them; the site shows them as pages of its own. A
 link to a file that is no page becomes the file's path, since the site has to work by itself.
@@ -8,6 +8,7 @@ import re
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
+from gallery import gallery
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -21,20 +22,41 @@ PAGES = {
 }
 """Files of the root, and where the site has them."""
 
+STYLE = ROOT / "src" / "wirelab" / "report" / "templates" / "style.css"
+COLOURS = "assets/colours.css"
+"""The report's style sheet, and the colours in it, which the site has for each of its schemes."""
+
+HOME, EXAMPLES = "index.md", "examples/README.md"
+
 CDN = "https://unpkg.com/iframe-worker/shim"
 SHIM = "assets/iframe-worker.js"
 """What the search needs in pages that are opened as files; a CDN would not be there."""
 
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)")
+_COLOUR = re.compile(r"--[\w-]+: #[0-9a-f]+;")
 _SOURCES = {page: source for source, page in PAGES.items()}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of the root."""
+    """Add the pages of the root and the colours; a report that is a page needs no Markdown."""
     for source, page in PAGES.items():
         content = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=content))
+    files.append(File.generated(config, COLOURS, content=_colours()))
+    for report in [file for file in files if file.src_uri.endswith("/report.md")]:
+        if files.get_file_from_path(report.src_uri.removesuffix("md") + "html"):
+            files.remove(report)
     return files
+
+
+def _colours() -> str:
+    """Return the report's colours as variables of both schemes."""
+    light, dark, *_ = STYLE.read_text(encoding="utf-8").split(":root {")[1:]
+    schemes = zip(("default", "slate"), (light, dark), strict=True)
+    return "\n".join(
+        f'[data-md-color-scheme="{scheme}"] {{ {" ".join(_COLOUR.findall(text))} }}'
+        for scheme, text in schemes
+    )
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
@@ -54,8 +76,13 @@ def on_page_markdown(
     config: MkDocsConfig,  # noqa: ARG001
     files: Files,
 ) -> str:
-    """Point links at pages of the site, or name the file where there is none."""
+    """Point links at pages of the site, or name the file where there is none; add the gallery."""
     here = page.file.src_uri
+    if here == HOME:
+        page.meta["hide"] = ["navigation", "toc"]
+    if here == EXAMPLES:
+        title, _, rest = markdown.partition("\n")
+        markdown = f"{title}\n\n{gallery()}\n{rest}"
     source = _SOURCES.get(here, f"docs/{here}")
 
     def lead(match: re.Match[str]) -> str:

@@ -1,17 +1,18 @@
 """Detection: how many minutes it takes until more work shows.
 
 How long a round of work takes, relative to the rest of an answer, depends on the machine. A short
-study without the disturber measures it first; the contenders then do as many rounds more as take 2,
-5 and 10 % of the time of an undisturbed answer.
+study without the disturber measures it first; the contenders then do as many rounds more as take 1,
+2, 5 and 10 % of the time of an undisturbed answer.
 
-One long study is measured. Of its blocks, every number of them is drawn many times at random; the
-share of draws that end in "slower" is the power after the time that so many blocks took.
+One long study is measured. Of its blocks, sequences are drawn at random, with replacement. Each is
+looked at after every block, as a study that ends with its verdict is; the result is the time until
+nine of ten say "slower".
 """
 
+import math
 import re
 import shutil
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,9 +21,14 @@ from numpy.random import PCG64, Generator
 
 from benches.noise.conditions import Condition, condition
 from benches.noise.running import WORLD, run_trial
-from wirelab.statistics import MINIMUM_BLOCKS, Outcome, compare, decide
+from wirelab.statistics import SIGNIFICANCE
+from wirelab.statistics.repeated_t import FIRST_LOOK, calibrated, looks
 
-DRAWS = 400
+DRAWS = 2000
+MOST_BLOCKS = 400
+POWER = 0.9
+MARGIN = math.log1p(0.005)
+"""So that 1 % is not too little to matter."""
 PLAIN_ROUNDS = 4000
 CALIBRATED_ROUNDS = 5200
 """Rounds of work of the plain contender, and of the one that is compared with it first."""
@@ -31,7 +37,7 @@ PAIR = 2
 
 
 def try_detection(name: Condition, seed: int) -> list[dict[str, object]]:
-    """Measure thirty blocks; return the power by contender and number of blocks."""
+    """Measure thirty blocks; return for each amount of work how long it takes until it shows."""
     with TemporaryDirectory(prefix="wirelab-detect-") as folder:
         study = _calibrated_study(Path(folder), seed)
         with condition(name, seed):
@@ -41,17 +47,17 @@ def try_detection(name: Condition, seed: int) -> list[dict[str, object]]:
     block_s = trial.seconds / len(analysis.schedule.blocks) * PAIR / contenders
     rows: list[dict[str, object]] = []
     for pair in (pair for answer in analysis.answers for pair in answer.pairs):
-        ratios = pair.comparison.log_ratios
-        rows.extend(
+        comparison = pair.comparison
+        blocks = blocks_to_detect(comparison.log_ratios, seed)
+        rows.append(
             {
                 "contender": pair.a.contender,
-                "ratio": pair.comparison.ratio,
-                "standard_deviation": pair.comparison.standard_deviation,
+                "ratio": comparison.ratio,
+                "standard_deviation": comparison.standard_deviation,
+                "seconds_of_a_block": block_s,
                 "blocks": blocks,
-                "minutes": blocks * block_s / 60,
-                "power": power(ratios, blocks, seed),
+                "minutes": None if blocks is None else blocks * block_s / 60,
             }
-            for blocks in range(MINIMUM_BLOCKS, len(ratios) + 1, 2)
         )
     return rows
 
@@ -64,7 +70,7 @@ def _calibrated_study(folder: Path, seed: int) -> Path:
     world = shutil.copytree(WORLD.parent, folder / "world")
     contender = world / "domain" / "contenders" / "python" / "contender.toml"
     text = contender.read_text()
-    for percent in (2, 5, 10):
+    for percent in (1, 2, 5, 10):
         rounds = PLAIN_ROUNDS + round(percent / 100 / share_of_a_round)
         text, replaced = re.subn(
             rf'(\[variant\.{percent}\][^\[]*\[[^\[]*ROUNDS = )"\d+"', rf'\1"{rounds}"', text
@@ -74,19 +80,19 @@ def _calibrated_study(folder: Path, seed: int) -> Path:
     return world / WORLD.name
 
 
-def power(log_ratios: Sequence[float], blocks: int, seed: int) -> float:
-    """Return how often so many blocks, drawn at random, say that A is slower."""
-    random = Generator(PCG64([seed, blocks]))
-    slower = 0
-    for _ in range(DRAWS):
-        comparison = compare(random.choice(log_ratios, size=blocks, replace=False))
-        slower += decide(comparison, p_holm=comparison.p_value).outcome is Outcome.SLOWER
-    return slower / DRAWS
+def blocks_to_detect(log_ratios: Sequence[float], seed: int) -> int | None:
+    """Return after how many blocks `POWER` of the sequences say that A is slower.
 
-
-def minutes_to_detect(rows: Sequence[dict[str, object]], least: float = 0.9) -> float:
-    """Return the time after which the power stays at `least` or above; NaN if it never does."""
-    ordered = sorted(rows, key=lambda row: float(str(row["minutes"])))
-    enough = [float(str(row["power"])) >= least for row in ordered]
-    first = next((n for n in count() if n >= len(enough) or all(enough[n:])), len(enough))
-    return float(str(ordered[first]["minutes"])) if first < len(ordered) else float(np.nan)
+    None if they do not within `MOST_BLOCKS`.
+    """
+    random = Generator(PCG64(seed))
+    drawn = random.choice(np.asarray(log_ratios), size=(DRAWS, MOST_BLOCKS))
+    after = looks(drawn)
+    slower = np.minimum.accumulate(after.scaled_tails(0.0), axis=-1)
+    within = np.maximum(
+        np.minimum.accumulate(after.scaled_tails(-MARGIN), axis=-1),
+        np.minimum.accumulate(after._replace(means=-after.means).scaled_tails(-MARGIN), axis=-1),
+    )
+    says_slower = (calibrated(slower) < SIGNIFICANCE) & (calibrated(within) / 2 >= SIGNIFICANCE)
+    enough = np.flatnonzero(says_slower.mean(axis=0) >= POWER)
+    return int(enough[0]) + FIRST_LOOK if enough.size else None

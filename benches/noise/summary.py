@@ -10,7 +10,6 @@ from typing import Any
 import scipy
 
 from benches.noise.conditions import CONDITIONS
-from benches.noise.detection import minutes_to_detect
 from wirelab.statistics import compare
 
 Row = Mapping[str, Any]
@@ -61,17 +60,16 @@ def _span(shares: Iterable[float | None]) -> str:
 
 
 def _detect(found: Mapping[str, list[Row]]) -> Iterator[str]:
-    yield "| condition | added work | measured ratio | sd of a block | minutes to 90 % power |"
-    yield "|---|---|---|---|---|"
+    columns = ("added work", "measured ratio", "sd of a block", "blocks to 90 % power", "minutes")
+    yield f"| condition | {' | '.join(columns)} |"
+    yield "|---|---|---|---|---|---|"
     for name, rows in found.items():
-        for contender in dict.fromkeys(row["contender"] for row in rows):
-            own = [dict(row) for row in rows if row["contender"] == contender]
-            minutes = minutes_to_detect(own)
-            known = math.isfinite(minutes)
-            shown = f"{minutes:.1f}" if known else f"> {own[-1]['minutes']:.1f}"
-            deviation = own[0]["standard_deviation"]
-            added = contender.removeprefix("plain-")
-            yield f"| {name} | {added} % | {own[0]['ratio']:.3f} | {deviation:.3f} | {shown} |"
+        for row in rows:
+            minutes = "–" if row["minutes"] is None else f"{row['minutes']:.1f}"
+            added = row["contender"].removeprefix("plain-")
+            measured = f"{row['ratio']:.3f} | {row['standard_deviation']:.3f}"
+            blocks = row["blocks"] or "more than 400"
+            yield f"| {name} | {added} % | {measured} | {blocks} | {minutes} |"
 
 
 def _resolution(found: Mapping[str, list[Row]]) -> Iterator[str]:

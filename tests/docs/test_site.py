@@ -9,7 +9,10 @@ import pytest
 from lxml import html
 from playwright.sync_api import Browser
 
+from tests.support.chromium import serious_violations
+
 ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "docs" / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +31,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_pages_load_nothing_from_other_hosts(site: Path) -> None:
-    example = site / "examples" / "kaminski-2022-smoke" / "report.html"
-    pages = [path for path in site.rglob("*.html") if path != example]
+    reports = {site / "examples" / path.relative_to(EXAMPLES) for path in EXAMPLES.rglob("*.html")}
+    pages = [path for path in site.rglob("*.html") if path not in reports]
     assert len(pages) > 30
     for path in pages:
         page = html.document_fromstring(path.read_text(encoding="utf-8"))
@@ -45,6 +48,43 @@ def test_contributor_pages_lead_to_pages_of_the_site(site: Path) -> None:
     for link in links:
         if not link.startswith("http"):
             assert (site / "contributing" / link.partition("#")[0]).exists(), link
+
+
+def test_the_first_page_shows_a_matrix_and_three_ways_on(site: Path, browser: Browser) -> None:
+    for scheme in ("light", "dark"):
+        page = browser.new_context(offline=True, color_scheme=scheme).new_page()
+        page.goto((site / "index.html").as_uri())
+        pictures = page.locator("article p > img >> visible=true")
+        assert pictures.count() == 1
+        assert pictures.evaluate("it => it.naturalWidth") > 1000
+        assert len(page.locator(".ways h2").all()) == 3
+        assert serious_violations(page) == []
+
+
+def test_the_gallery_has_a_card_for_each_report(site: Path, browser: Browser) -> None:
+    page = browser.new_context(offline=True).new_page()
+    page.goto((site / "examples" / "index.html").as_uri())
+    cards = page.locator(".gallery .card")
+
+    assert cards.count() == sum(path.is_dir() for path in EXAMPLES.iterdir())
+    for card in cards.all():
+        date, made_by, *_ = card.locator("small").inner_text().split(" · ")
+        assert re.fullmatch(r"\d{4}-\d\d-\d\d", date)
+        assert made_by.startswith("wirelab ")
+        assert (site / "examples" / str(card.locator("a").get_attribute("href"))).exists()
+    assert serious_violations(page) == []
+
+
+def test_a_command_is_copied_without_its_prompt(site: Path, browser: Browser) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    page = browser.new_context(offline=True, permissions=allowed).new_page()
+    page.goto((site / "tutorial.html").as_uri())
+    page.locator(".highlight", has_text="make setup").locator("button").first.click()
+
+    assert page.evaluate("navigator.clipboard.readText()").splitlines() == [
+        "make setup",
+        ".venv/bin/wirelab doctor",
+    ]
 
 
 def test_the_search_finds_a_word_in_pages_opened_as_files(site: Path, browser: Browser) -> None:

@@ -21,6 +21,7 @@ LAPTOP = {
     "sys/devices/system/cpu/intel_pstate/no_turbo": "0\n",
     "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
     "sys/fs/cgroup/cgroup.controllers": "cpu memory\n",
+    "proc/sys/net/ipv4/tcp_congestion_control": "cubic\n",
 }
 MACHINE_IN_A_CLOUD = {
     "proc/cpuinfo": "processor\t: 0\nmodel name\t: Cloud CPU\nflags\t\t: fpu hypervisor sse\n",
@@ -49,7 +50,7 @@ def test_a_laptop(tmp_path: Path) -> None:
     assert host.memory_bytes == 16_000_000 * 1024
     assert host.kernel == "6.12.1-laptop"
     assert host.distribution == "Debian GNU/Linux 13"
-    assert host.clocksource == "tsc"
+    assert (host.clocksource, host.tcp_congestion_control) == ("tsc", "cubic")
     assert host.cgroup_version == 2
     assert host.virtualisation == "none"
 

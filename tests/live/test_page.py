@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.bundles.until_decided import FabricatedStudy
 from tests.support.chromium import on_phone_and_desktop, serious_violations
+from wirelab.commands.resumption import how_to_resume
 from wirelab.commands.run import live_page
 from wirelab.experiment.events import BundleOpened, StageStarted
 
@@ -19,6 +20,7 @@ from .conftest import PAGE_REMAINS, LiveRun
 
 PATIENT_MS = 240_000
 TITLE = "One good contender, and what can go wrong"
+MOST_SCREENS = 2
 
 
 @contextmanager
@@ -69,9 +71,9 @@ def test_the_page_follows_a_study_to_its_report(browser: Browser, live_run: Live
         assert re.fullmatch(r"[\d,]+", requests)
         assert all(re.fullmatch(r"[\d.,]+ (µs|ms)", time) for time in others[:3])
         assert "body_mismatch" in next(row for row in rows if row.startswith("lying"))
-        courses = page.locator(".course").all_inner_texts()
-        assert any("steady" in it and "95 % interval" in it and "2 blocks" in it for it in courses)
-        titles = page.locator(".live-chart h3").all_inner_texts()
+        forest = page.locator(".forest tbody tr").all_inner_texts()
+        assert any("steady" in it and "× [" in it and "2 blocks" in it for it in forest)
+        titles = page.locator(".live-chart h3").all_text_contents()
         assert {
             "Transactions per second",
             "Median response time",
@@ -131,10 +133,44 @@ def test_axe_finds_nothing_serious_and_no_element_is_too_wide(
     live_run.wait_for(PAGE_REMAINS)
     options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
     with opened(browser, live_run.address, **options) as (page, trouble):
-        expect(page.locator(".course svg").first).to_be_visible()
+        expect(page.locator(".track .span").first).to_be_visible()
+        require_accessible(page)
+        assert page.evaluate("document.documentElement.scrollHeight") <= MOST_SCREENS * 900
+        for part in page.locator(".part:not([open]) > summary >> visible=true").all()[::-1]:
+            part.click()
+        for view in ("CPU", "memory"):
+            page.get_by_text(view, exact=True).click()
+            expect(page.locator(".live-chart", has_text=view).first).to_be_visible()
+        page.locator("#legend button", has_text="lying").click()
         require_accessible(page)
 
     assert trouble == []
+
+
+def test_the_legend_hides_the_lines_of_a_contender(browser: Browser, live_run: LiveRun) -> None:
+    live_run.wait_for(PAGE_REMAINS)
+    shown = """() => [...charts.drawn.values()].map(({ plot }) =>
+      plot.series.find((it) => it.label === "lying").show)"""
+    with opened(browser, live_run.address) as (page, _):
+        button = page.locator("#legend button", has_text="lying")
+        for pressed in ("false", "true"):
+            button.click()
+            expect(button).to_have_attribute("aria-pressed", pressed)
+            assert set(page.evaluate(shown)) == {pressed == "true"}
+
+
+def test_lines_end_with_their_blocks(browser: Browser, live_run: LiveRun) -> None:
+    live_run.wait_for(PAGE_REMAINS)
+    within = """() => [...charts.drawn.values()].flatMap(({ pieces }) => pieces.slice(1).flat())
+      .map((bins) => bins.map((bin) => charts.blockAt(charts.series.times()[bin])))"""
+    with opened(browser, live_run.address) as (page, _):
+        expect(page.locator(".live-chart canvas").first).to_be_visible()
+        pieces = page.evaluate(within)
+        spans = page.evaluate("charts.spans")
+
+    assert all(first == last for first, last in pieces)
+    assert len({first for first, _ in pieces if first >= 0}) == len(spans)
+    assert all(begin < end and title for begin, end, title in spans)
 
 
 def test_charts_take_the_colours_of_the_page(browser: Browser, live_run: LiveRun) -> None:
@@ -155,7 +191,7 @@ def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) ->
     with opened(browser, live_run.address) as (page, _):
         expect(page.locator("#ending a")).to_be_visible()
         reached = []
-        for _ in range(5):
+        for _ in range(20):
             page.keyboard.press("Tab")
             reached.append(page.evaluate("document.activeElement.textContent.trim().slice(0, 20)"))
 
@@ -163,20 +199,22 @@ def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) ->
     assert "read the findings" in reached
     assert "/metrics" in reached
     assert any(text.startswith("contender") for text in reached)  # the table, which may scroll
+    assert {"good", "steady", "lying"} <= set(reached)  # the legend
 
 
 @pytest.mark.parametrize(
-    ("fault", "shown", "says"),
+    ("fault", "shown"),
     [
-        (ZeroDivisionError, "The study has failed", "There is no report"),
-        (KeyboardInterrupt, "The study was interrupted", "how to continue"),
+        (ZeroDivisionError, "The study has failed"),
+        (KeyboardInterrupt, "The study was interrupted"),
     ],
 )
-def test_any_fault_of_a_study_is_shown_and_stays(
-    browser: Browser, fault: type[BaseException], shown: str, says: str
+def test_any_fault_of_a_study_is_shown_with_the_command_that_resumes_it(
+    browser: Browser, fault: type[BaseException], shown: str, tmp_path: Path
 ) -> None:
+    bundle = FabricatedStudy(tmp_path).bundle.path
     with ExitStack() as stack:
-        with suppress(fault), live_page(0) as live:
+        with suppress(fault), live_page(0, bundle) as live:
             assert live is not None
             live.on(StageStarted("Measuring", 2))
             page, _ = stack.enter_context(opened(browser, live.address))
@@ -185,23 +223,25 @@ def test_any_fault_of_a_study_is_shown_and_stays(
         page.wait_for_function("events.readyState === EventSource.CONNECTING")  # no server answers
 
         expect(page.locator("#stage")).to_have_text(shown)
-        expect(page.locator("#ending")).to_contain_text(says)
+        expect(page.locator("#ending pre")).to_have_text(how_to_resume(bundle))
+        expect(page.locator("#ending button")).to_be_visible()
 
 
 def test_verdicts_are_marked_as_final(browser: Browser, tmp_path: Path) -> None:
     study = FabricatedStudy(tmp_path, lost={"grpc-grpcio": range(2, 100)})
     study.measure()
     decided, questions = study.latest.decided, study.latest.questions
-    with live_page(0) as live:
+    with live_page(0, tmp_path) as live:
         assert live is not None
         for event in (BundleOpened(study.bundle.path.resolve(), 60.0), study.latest):
             live.on(event)
         with opened(browser, live.address) as (page, trouble):
-            rows = page.locator("#verdicts tr")
+            rows = page.locator(".forest tbody tr:not(.aside)")
             expect(rows).to_have_count(questions, timeout=PATIENT_MS)
             expect(rows.filter(has_text="(final)")).to_have_count(decided)
             expect(rows.filter(has_text="no further block")).to_have_count(questions - decided)
             expect(page.locator("#facts")).to_contain_text(study.latest.text)
+            expect(page.locator("#found")).to_contain_text("GraphQL clearly slower")
             require_accessible(page)
 
     assert 0 < decided < questions

@@ -123,12 +123,29 @@ def test_a_slice_without_any_success_has_no_percentiles(state: LiveState) -> Non
     assert state.tallies[WHO].duration_s == 0
 
 
-def test_current_figures_are_those_of_the_current_block(state: LiveState) -> None:
+def test_figures_remain_until_the_next_block_has_some(state: LiveState) -> None:
     state.take(101.0, TurnsFinished((turn(),)))
     state.take(102.0, BlockStarted(replace(BLOCK, id="b2"), 1))
+    tally = state.tallies[WHO]
+    assert tally.is_before
+    assert tally.rate() == pytest.approx(200.0)
 
-    assert state.tallies[WHO].rate() is None
-    assert state.tallies[WHO].transactions == 10
+    state.take(103.0, TurnsFinished((turn(transactions=30),)))
+    assert not tally.is_before
+    assert tally.rate() == pytest.approx(600.0)
+    assert tally.transactions == 40
+
+
+def test_attempts_at_blocks_have_a_begin_and_an_end(state: LiveState) -> None:
+    state.take(100.0, BlockStarted(BLOCK, 1))
+    state.take(103.0, BlockStarted(BLOCK, 2))
+    finish(state, 105.0)
+    state.take(106.0, BlockStarted(replace(BLOCK, id="b2"), 1))
+
+    spans = [(span.block, span.begin, span.end) for span in state.spans]
+    assert spans == [(BLOCK.id, 100.0, 103.0), (BLOCK.id, 103.0, 105.0), ("b2", 106.0, None)]
+    state.take(109.0, StageStarted("Sealing", 1))
+    assert state.spans[-1].end == 109.0
 
 
 def test_a_history_of_hours_keeps_its_size_and_its_means() -> None:

@@ -101,6 +101,22 @@ def test_the_matrix_follows_the_control_and_can_be_restored(
         assert trouble == []
 
 
+def test_a_name_in_a_narrow_window_makes_its_contender_the_baseline(
+    browser: Browser, page_file: Path
+) -> None:
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+    with opened(browser, page_file, **phone) as (page, trouble):
+        grpc = page.locator(f"{ROW} td[data-contender^=grpc] .who button")
+        before = cell(page)
+        grpc.tap()
+
+        assert grpc.get_attribute("aria-pressed") == "true"
+        assert cell(page, f"{ROW} td[data-contender^=grpc]")[2] == "baseline"
+        assert cell(page) != before
+        assert serious_violations(page) == []
+        assert trouble == []
+
+
 def test_a_header_makes_its_contender_the_baseline_and_the_address_keeps_the_view(
     browser: Browser, page_file: Path, analysis: Analysis
 ) -> None:

@@ -5,8 +5,10 @@ import shlex
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
-from wirelab.report.environment import fixed, unit_for, whole
+from wirelab.report.environment import fixed, unit_for
+from wirelab.report.prose import linked, unfolding, whole
 from wirelab.statistics import Interval
 from wirelab.terminal import words
 
@@ -131,3 +133,17 @@ def test_shares_p_values_and_lists() -> None:
 def test_commands_can_be_copied_whatever_their_names(parts: tuple[object, ...], shown: str) -> None:
     assert words.command(*parts) == shown
     assert shlex.split(shown) == [str(part) for part in parts]
+
+
+@pytest.mark.parametrize("after", ["", ". Then <this>"])
+def test_a_count_of_what_is_left_out_unfolds_it(after: str) -> None:
+    def tell() -> str:
+        return f"at {words.first_few(list('abcdef'))}{after}"
+
+    left_out = '<details class="more"><summary>and 2 more</summary>: e; f</details>'
+    assert unfolding(tell, []) == f"at a; b; c; d; {left_out}{escape(after)}"
+    assert linked(tell(), "#all").count('<a href="#all">and 2 more</a>') == 1
+
+
+def test_a_count_of_what_is_not_known_stays_a_text() -> None:
+    assert unfolding(lambda: "a (and 3 more)", []) == "a (and 3 more)"

@@ -250,7 +250,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswer:
-    """The answer to one question of the study in one setting."""
+    """The answer to one question of the study in one setting.
+
+    `in_full` is a sentence that leaves nothing out, if `sentence` does.
+    """
 
     question: str
     text: str
@@ -258,6 +261,7 @@ class QuestionAnswer:
     decided: bool
     setting: str | None
     pairs: tuple[ComparedPair, ...]
+    in_full: str = ""
 
 
 @dataclass(frozen=True, slots=True)

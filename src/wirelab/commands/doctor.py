@@ -9,7 +9,7 @@ from wirelab.errors import MissingProgramError
 from wirelab.installation.programs import find_program
 from wirelab.lab.environments.environment import NativeOnCpus
 from wirelab.lab.environments.kinds import ENVIRONMENTS
-from wirelab.lab.host import read_host
+from wirelab.lab.host import read_host, why_paced
 from wirelab.lab.network.link import why_no_link
 from wirelab.lab.network.proxy import NGINX, find_nginx
 from wirelab.lab.processes.cpu import format_cpus, plan_cpus
@@ -70,6 +70,8 @@ def _own() -> list[Check]:
 def _machine() -> list[Check]:
     plan = plan_cpus()
     host = read_host(plan)
+    congestion = host.tcp_congestion_control
+    paced = why_paced(congestion)
     cpus = f"engine on {format_cpus(plan.engine)}, contender and store on "
     checks = [
         Check("processor", True, True, f"{host.cpu.model}, {host.cpu.logical} CPUs"),
@@ -77,6 +79,7 @@ def _machine() -> list[Check]:
             "CPUs apart", not plan.warning, False, plan.warning or cpus + format_cpus(plan.system)
         ),
         Check("kernel", True, True, f"{host.kernel}, cgroup v{host.cgroup_version}"),
+        Check("TCP without pacing", not paced, False, paced or f"congestion control {congestion}"),
     ]
     for name, environment in ENVIRONMENTS.items():
         if isinstance(environment, NativeOnCpus):

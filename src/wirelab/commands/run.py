@@ -14,13 +14,13 @@ from wirelab.commands.resumption import (
     after_interruption,
     how_to_resume,
     require_same_sources,
+    saying_how_to_resume,
 )
 from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer, Observers, StudyEnded
 from wirelab.experiment.study import ThisMachine, resume_study, run_study
 from wirelab.inputs.problems import (
-    ProblemsError,
     add_problem,
     collected_problems,
     noting_problems,
@@ -79,8 +79,8 @@ def run_command(
             planned = _planned(study, design, seed, only=only, blocks=blocks, fleet=fleet)
             machines.check(planned, Observer())
             folder = output or default_folder(f"{planned.study.id}-{planned.schedule.design}")
-        with live_page(live_port) as page:
-            with ProgressBar() as bar, _saying_how_to_resume(folder):
+        with live_page(live_port, folder) as page:
+            with ProgressBar() as bar, saying_how_to_resume(folder):
                 observer = Observers(bar, page) if page else bar
                 if planned is None:
                     outcome = resume_study(
@@ -96,8 +96,10 @@ def run_command(
             if page is not None:
                 report = outcome.bundle.report_folder / "report.html"
                 status = outcome.bundle.info.status
-                page.on(StudyEnded(status, None if outcome.interrupted else report.resolve()))
-                if not outcome.interrupted:
+                if outcome.interrupted:
+                    page.on(StudyEnded(status, resume=how_to_resume(folder)))
+                else:
+                    page.on(StudyEnded(status, report.resolve()))
                     note(f"the live page remains at {page.address} until Ctrl-C")
                     page.stay()
     return code
@@ -151,8 +153,11 @@ def _what_to_do(planned: PlannedStudy) -> str:
 
 
 @contextmanager
-def live_page(port: int | None) -> Iterator[LivePage | None]:
-    """Serve a live page in the block; without a page if its port is not available."""
+def live_page(port: int | None, folder: Path) -> Iterator[LivePage | None]:
+    """Serve a live page in the block; without a page if its port is not available.
+
+    `folder` is that of the bundle, which the page tells how to resume if the block fails.
+    """
     if port is None:
         yield None
         return
@@ -167,8 +172,9 @@ def live_page(port: int | None) -> Iterator[LivePage | None]:
         try:
             yield page
         except BaseException as fault:
+            resume = how_to_resume(folder) if (folder / "bundle.json").is_file() else ""
             interrupted = isinstance(fault, KeyboardInterrupt)
-            page.on(StudyEnded("interrupted" if interrupted else "failed"))
+            page.on(StudyEnded("interrupted" if interrupted else "failed", resume=resume))
             raise
 
 
@@ -195,17 +201,3 @@ def _conclude(
     disturbance = analysis.disturbance
     failed = disturbance.lost_runs or (strict and disturbance.is_notable)
     return ExitCode.FAULTS if failed else ExitCode.OK
-
-
-@contextmanager
-def _saying_how_to_resume(folder: Path) -> Iterator[None]:
-    """Print how to continue a study that failed."""
-    try:
-        yield
-    except ProblemsError:
-        raise
-    except Exception:
-        if (folder / "bundle.json").is_file():
-            command = how_to_resume(folder)
-            note(f"{folder} contains the completed measurements; continue with: {command}")
-        raise

@@ -24,7 +24,7 @@ from wirelab.inputs.problems import (
     require_at_least,
     state_problem,
 )
-from wirelab.inputs.times import read_seconds
+from wirelab.inputs.times import seconds_of_option
 from wirelab.scaffold.access import TLS_OPTIONS, Access, read_access, require_variables
 from wirelab.scaffold.descriptions.given import OPTIONS, check_available
 from wirelab.scaffold.names import identifier
@@ -87,7 +87,7 @@ def read_comparison(options: CompareOptions) -> CompareRequest:
     sides: list[ComparedSide] = []
     access = Access()
     with collected_problems():
-        seconds = _seconds("--budget", options.budget)
+        seconds = seconds_of_option("--budget", options.budget)
         require_at_least("--clients", options.clients, 1, MOST_CONNECTIONS)
         require_at_least("--rate", options.rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
         limits = list(_limits(options.fail_if or ()))
@@ -137,8 +137,8 @@ def read_capacity(options: CapacityOptions) -> CapacityRequest:
             check_objective(options.objective)
         except ValueError as error:
             add_problem("--objective", "", options.objective, str(error))
-        search_s = _seconds("--search", options.search)
-        trial_s = None if options.trial is None else _seconds("--trial", options.trial)
+        search_s = seconds_of_option("--search", options.search)
+        trial_s = None if options.trial is None else seconds_of_option("--trial", options.trial)
         if trial_s and trial_s < SHORTEST_TRIAL_S:
             add_problem("--trial", "", options.trial, f"at least {1000 * SHORTEST_TRIAL_S:g}ms")
         require_at_least("--connections", options.connections, 1, MOST_CONNECTIONS)
@@ -175,19 +175,6 @@ def check_names(option: str, given: Iterable[str], sides: Sequence[str]) -> None
         if name and sides and name not in sides:
             sentence = f"{option}: no side {name!r}; sides: {', '.join(sides)}"
             state_problem(sentence, close_match(name, sides))
-
-
-def _seconds(option: str, written: str) -> float:
-    """Return a time above 0; note one that is not, and return 0."""
-    seconds = 0.0
-    try:
-        seconds = read_seconds(written)
-    except ValueError as error:
-        add_problem(option, "", written, str(error))
-    else:
-        if not seconds:
-            add_problem(option, "", written, "a time above 0, such as 500ms, 90s or 2m")
-    return seconds
 
 
 def _check_common(options: MeasureOptions) -> None:

@@ -177,10 +177,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class StudyEnded:
-    """The study has ended; `report` is the path of its report, if there is one."""
+    """The study has ended; `report` is the path of its report, if there is one.
+
+    `resume`: the command that continues it, if there is anything to continue.
+    """
 
     status: BundleStatus | Literal["failed"]
     report: Path | None = None
+    resume: str = ""
     kind: Literal["study ended"] = "study ended"
 
 

@@ -1,16 +1,18 @@
 """How comparisons developed from block to block, and the names by which the page shows them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wirelab.analysis.cells import time_metric
-from wirelab.analysis.comparing import differing_labels
 from wirelab.analysis.names import label_contenders
 from wirelab.analysis.settings import setting_key, setting_title
+from wirelab.analysis.wording import wording_of
 from wirelab.bundle import Bundle
 from wirelab.experiment.events import ComparisonSoFar
 from wirelab.report.palette import Palette
 from wirelab.study import METRICS, Cell, Study, load_study
+from wirelab.terminal import words
 
 Step = tuple[int, float, float | None, float | None]
 """The number of blocks, the ratio as in the report, and the ends of its 95 % interval, if any."""
@@ -22,6 +24,24 @@ class RatioCourse:
 
     latest: ComparisonSoFar
     steps: dict[int, Step] = field(default_factory=dict)
+
+    @property
+    def intervals(self) -> list[tuple[float, float]]:
+        """The intervals after each block, where there are any."""
+        return [
+            (low, high)
+            for _, _, low, high in self.steps.values()
+            if low is not None and high is not None
+        ]
+
+    @property
+    def estimate(self) -> str:
+        """The ratio after the latest block with its interval; "" without a value."""
+        if self.latest.ratio is None:
+            return ""
+        low, high = self.latest.low, self.latest.high
+        interval = None if low is None or high is None else (low, high)
+        return words.estimate(self.latest.ratio, interval)
 
     def add(self, comparison: ComparisonSoFar) -> None:
         """Add the comparison after a further block; one without a value adds nothing."""
@@ -49,16 +69,6 @@ class BaselineCourse:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionRow:
-    """A comparison that a question makes, in words."""
-
-    setting: str
-    a: str
-    b: str
-    latest: ComparisonSoFar
-
-
 class StudyNames:
     """What a bundle says of its study: labels of contenders, titles of settings, colours."""
 
@@ -73,21 +83,30 @@ class StudyNames:
         self.palette = Palette.of_contenders(
             {name: contenders[name] for name in ordered}, self.labels
         )
-        cells = schedule.cells
+        order = study.levels["workload"].index
+        cells = sorted(schedule.cells, key=lambda cell: order(cell.workload))
         self._titles = {setting_key(cell): setting_title(study, cell, cells) for cell in cells}
         is_counted = METRICS[study.metric].exact  # before the blocks
-        metric = time_metric(study) if is_counted else study.metric
-        self.metric_title = METRICS[metric].ratio_title
+        metric = METRICS[time_metric(study) if is_counted else study.metric]
+        self.metric_title = metric.ratio_title
         """The metric of the ratios, in words."""
+        self.wording = wording_of(metric)
 
-    def questions(self, courses: dict[tuple[Cell, Cell], RatioCourse]) -> list[QuestionRow]:
-        """Return the comparisons that questions make, the decided ones first."""
-        rows = [
-            QuestionRow(self._title(a), *differing_labels(a, b, self.labels), course.latest)
-            for (a, b), course in courses.items()
-            if course.latest.is_question
-        ]
-        return sorted(rows, key=lambda row: not row.latest.verdict)
+    @property
+    def titles(self) -> list[str]:
+        """The titles of all settings, in the order of the study."""
+        return list(self._titles.values())
+
+    def title(self, cell: Cell) -> str:
+        """Return the title of a cell's setting."""
+        return self._titles[setting_key(cell)]
+
+    def title_of_all(self, cells: Sequence[Cell]) -> str:
+        """Name what a block measures: a setting, or the workload that its settings share."""
+        first, *others = dict.fromkeys(self.title(cell) for cell in cells)
+        if not others:
+            return first
+        return self.study.workloads[cells[0].workload].heading
 
     def against_baseline(
         self, courses: dict[tuple[Cell, Cell], RatioCourse]
@@ -104,7 +123,7 @@ class StudyNames:
         shown.sort(key=lambda each: workloads.index(each[0].workload))
         return [
             BaselineCourse(
-                self._title(cell), cell.registration, cell.workload, cell.load, tuple(steps)
+                self.title(cell), cell.registration, cell.workload, cell.load, tuple(steps)
             )
             for cell, steps in shown
             if steps
@@ -112,6 +131,3 @@ class StudyNames:
 
     def _is_baseline_of(self, cell: Cell, other: Cell) -> bool:
         return cell == replace(other, contender=self.study.baseline, twin=False)
-
-    def _title(self, cell: Cell) -> str:
-        return self._titles[setting_key(cell)]

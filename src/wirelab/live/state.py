@@ -62,9 +62,16 @@ class TurnTally:
     """The sum of the response times of the transactions that succeeded."""
     errors: Counter[str] = field(default_factory=Counter)
     latest: deque[SliceRow] = field(default_factory=lambda: deque(maxlen=LATEST))
+    cell: Cell | None = None
+    """What was measured in the latest turn."""
+    is_before: bool = False
+    """Whether a block has begun since then: the latest figures remain until the next turn."""
 
-    def add(self, row: SliceRow) -> None:
+    def add(self, cell: Cell, row: SliceRow) -> None:
         """Add a slice."""
+        if self.is_before:
+            self.latest.clear()
+        self.cell, self.is_before = cell, False
         self.latest.append(row)
         self.transactions += row.transactions
         self.failed += row.failed
@@ -83,6 +90,16 @@ class TurnTally:
         values = [getattr(row, PERCENTILES[name]) for row in self.latest]
         known = [value for value in values if value is not None]
         return median(known) if known else None
+
+
+@dataclass
+class BlockSpan:
+    """When a block was measured, in Unix time, and what it measured; `end` is None meanwhile."""
+
+    block: str
+    cells: tuple[Cell, ...]
+    begin: float
+    end: float | None = None
 
 
 @dataclass
@@ -143,6 +160,8 @@ class LiveState:
         """The attempt at the current block; 0 between blocks."""
         self.doing = ""
         """The activity within the block, such as a trial of a capacity."""
+        self.spans: list[BlockSpan] = []
+        """The attempts at all blocks."""
         self.blocks_finished: set[str] = set()
         self.runs_invalid = 0
         self.tallies: dict[str, TurnTally] = {}
@@ -154,6 +173,8 @@ class LiveState:
         self.notes: deque[str] = deque(maxlen=MOST_NOTES)
         self.history = History(now)
         self.report: Path | None = None
+        self.resume = ""
+        """The command that continues the study after its end; "" if there is none."""
         self.order: list[str] = []
         """Contenders in the order of display: the baseline first."""
 
@@ -195,8 +216,9 @@ class LiveState:
             case Note():
                 self.notes.append(visible(event.text))
             case StudyEnded():
-                self._end_stage(at)
-                self.status, self.attempt, self.report = event.status, 0, event.report
+                self._end_stage(at, is_done=event.status == "complete")
+                self.status, self.attempt = event.status, 0
+                self.report, self.resume = event.report, event.resume
             case _:
                 self._follow(at, event)
 
@@ -209,24 +231,28 @@ class LiveState:
             case StepStarted() if self.stage:
                 self.stage.next(visible(event.text), at)
             case BlockStarted():
-                self._begin_block(event)
+                self._begin_block(at, event)
             case BlockEstimated() if self.stage:
                 self.stage.expect(event.seconds, at, event.once_s)
             case ActivityStarted():
                 self.doing = visible(event.text)
 
-    def _end_stage(self, at: float) -> None:
+    def _end_stage(self, at: float, *, is_done: bool = True) -> None:
         self.doing = ""
+        for span in self.spans:
+            span.end = span.end or at
         if self.stage and self.stage.ended is None:
             self.stage.ended, self.stage.step = at, ""
-            if self.status == "running":
+            if is_done:
                 self.stage.done = self.stage.steps
 
-    def _begin_block(self, event: BlockStarted) -> None:
+    def _begin_block(self, at: float, event: BlockStarted) -> None:
         self.attempt, self.doing = event.attempt, ""
+        self._end_span(at, event.block.id)
+        self.spans.append(BlockSpan(event.block.id, event.block.cells, at))
         self.memory.clear()
         for tally in self.tallies.values():
-            tally.latest.clear()
+            tally.is_before = True
         if self.stage:
             step = visible(f"block {event.block.number} of {event.block.group}")
             self.stage.begin_block(event.block.id, step, self.expected_s, at_least=self.at_least)
@@ -238,9 +264,15 @@ class LiveState:
             visible(f"not counted: {run.run.id}: {in_words(run.reasons)}") for run in uncounted
         )
         self.blocks_finished.add(record.block.id)
+        self._end_span(at, record.block.id)
         self.doing = ""
         if self.stage:
             self.stage.finish_block(record.block.id, at)
+
+    def _end_span(self, at: float, block: str) -> None:
+        for span in self.spans:
+            if span.block == block:
+                span.end = span.end or at
 
     def _compare(self, at: float, event: ComparisonsUpdated) -> None:
         self.progress = event
@@ -257,7 +289,7 @@ class LiveState:
     def _add_turn(self, at: float, run: Run, row: SliceRow) -> None:
         who = run.cell.registration
         tally = self.tallies.setdefault(who, TurnTally())
-        tally.add(row)
+        tally.add(run.cell, row)
         self.history.add(at, f"rate/{who}", row.transactions, row.recorded_s)
         self.history.add(at, f"failed/{who}", row.failed, row.recorded_s)
         for name, value_us in (("p50", row.median_us), ("p99", row.p99_us)):

@@ -3,19 +3,17 @@
 import json
 import os
 import time
-from collections.abc import Iterable
 from typing import Any
 
 from wirelab.experiment.stage_progress import StageProgress
-from wirelab.live.courses import BaselineCourse, QuestionRow, StudyNames
-from wirelab.live.state import PERCENTILES, LiveState
+from wirelab.live.courses import StudyNames
+from wirelab.live.forest import Forest, ForestRow, forests, found_so_far
+from wirelab.live.state import PERCENTILES, BlockSpan, LiveState
 
 
 def describe(state: LiveState, names: StudyNames | None) -> str:
     """Return everything except the series, for the event `state`."""
     now = state.now
-    questions = names.questions(state.courses) if names else []
-    against_baseline = names.against_baseline(state.courses) if names else []
     own = os.times()
     return _json(
         {
@@ -25,13 +23,16 @@ def describe(state: LiveState, names: StudyNames | None) -> str:
             "doing": state.doing,
             "known": bool(state.order),
             "seconds": now - state.began,
-            "contenders": [_contender(state, who) for who in state.contenders()],
+            "contenders": [_contender(state, names, who) for who in state.contenders()],
+            "found": found_so_far(names, state.courses) if names else "",
             "decided": state.progress.text,
-            "questions": [_question(row) for row in questions],
-            "settings": _settings(against_baseline),
+            "forests": [_forest(it) for it in forests(names, state.courses)] if names else [],
+            "margin": names.study.margin if names else 0.0,
+            "spans": [_span(state, names, span) for span in state.spans],
             "invalid": state.runs_invalid,
             "notes": list(state.notes),
             "report": state.report is not None,
+            "resume": state.resume,
             "page_cpu_share": (own.user + own.system) / max(1.0, time.time() - state.began),
         }
     )
@@ -61,10 +62,12 @@ def _stage(stage: StageProgress, now: float) -> dict[str, Any]:
     }
 
 
-def _contender(state: LiveState, who: str) -> dict[str, Any]:
+def _contender(state: LiveState, names: StudyNames | None, who: str) -> dict[str, Any]:
     tally = state.tallies[who]
     return {
         "who": who,
+        "setting": names.title(tally.cell) if names and tally.cell else "",
+        "before": tally.is_before,
         "rate": tally.rate(),
         **{f"{name}_us": tally.percentile_us(name) for name in PERCENTILES},
         "transactions": tally.transactions,
@@ -74,28 +77,45 @@ def _contender(state: LiveState, who: str) -> dict[str, Any]:
     }
 
 
-def _settings(courses: Iterable[BaselineCourse]) -> list[dict[str, Any]]:
-    settings: dict[str, list[dict[str, Any]]] = {}
-    for course in courses:
-        steps = [
-            [float(f"{value:.5g}") if value else value for value in step] for step in course.steps
-        ]
-        settings.setdefault(course.setting, []).append({"who": course.who, "steps": steps})
-    return [{"title": title, "courses": members} for title, members in settings.items()]
+def _span(
+    state: LiveState, names: StudyNames | None, span: BlockSpan
+) -> tuple[float, float | None, str]:
+    """Return when a block began and ended, in seconds since the start, and what it measured."""
+    began = state.history.start
+    title = names.title_of_all(span.cells) if names else span.cells[0].workload
+    return round(span.begin - began, 2), span.end and round(span.end - began, 2), title
 
 
-def _question(row: QuestionRow) -> dict[str, Any]:
-    latest = row.latest
-    figures = {"ratio": latest.ratio, "low": latest.low, "high": latest.high}
+def _forest(forest: Forest) -> dict[str, Any]:
     return {
-        "setting": row.setting,
-        "a": row.a,
-        "b": row.b,
+        "setting": forest.setting,
+        "relative_to": forest.relative_to,
+        "rows": [_row(row) for row in forest.rows],
+    }
+
+
+def _row(row: ForestRow) -> dict[str, Any]:
+    latest = row.latest
+    return {
+        "who": row.who,
+        "label": row.label,
+        "estimate": row.estimate,
+        "ratio": _short(latest.ratio),
+        "low": _short(latest.low),
+        "high": _short(latest.high),
+        "trail": [[_short(low), _short(high)] for low, high in row.trail],
         "blocks": latest.blocks,
-        **{name: float(f"{value:.5g}") if value else value for name, value in figures.items()},
         "verdict": latest.verdict,
+        "sign": row.sign,
+        "style": row.style,
+        "question": latest.is_question,
+        "first": row.is_first,
         "further": latest.further_blocks,
     }
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.5g}")
 
 
 def _json(value: Any) -> str:

@@ -33,6 +33,11 @@ def refusal_kind(status: int | None) -> RefusalOrFault:
     return _KINDS.get(status or 0, "internal" if failed else "unreadable")
 
 
+def succeeded(reply: WireReply) -> bool:
+    """Return whether the status of a reply over HTTP expresses success."""
+    return reply.status is None or HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES
+
+
 def media_type(reply: WireReply) -> str:
     """Return the media type of a reply without its parameters."""
     return reply.header("content-type").partition(";")[0].strip().lower()

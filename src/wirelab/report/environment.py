@@ -1,7 +1,5 @@
 """Jinja with everything escaped, and the filters that render numbers and verdicts."""
 
-import re
-from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,7 +17,6 @@ from jinja2 import (
     StrictUndefined,
 )
 from jinja2.bccache import Bucket
-from markupsafe import Markup, escape
 
 from wirelab.analysis import ComparedPair, Setting
 from wirelab.analysis.answers.questions import compared_where
@@ -31,6 +28,7 @@ from wirelab.claims import by_other_metrics, not_measured
 from wirelab.errors import LabError
 from wirelab.installation.programs import cache_folder
 from wirelab.report.design import design_facts, reading
+from wirelab.report.prose import linked, unfolded, unfolding, whole
 from wirelab.report.scaling import NOTE, scaling_headings, scaling_row
 from wirelab.report.theme import VERDICT_STYLE
 from wirelab.statistics import ClaimVerdict, Outcome, Verdict
@@ -98,13 +96,16 @@ def environment(extension: Path | None = None) -> Environment:
         "quantity": quantity,
         "settled_total": total,
         "unsettled": unsettled,
-        "not_measured": not_measured,
+        "not_measured": lambda claims: unfolding(lambda: not_measured(claims), ()),
         "by_other_metrics": by_other_metrics,
         "reading": reading,
         "design_facts": design_facts,
         "amount": amount,
         "in_unit": words.in_unit,
         "whole": whole,
+        "unfolded": unfolded,
+        "linked": linked,
+        "detail": lambda caution, names: unfolding(lambda: caution.detail, names),
     }
     made.globals |= {"scaling_headings": scaling_headings, "scaling_row": scaling_row}
     made.globals["scaling_note"] = NOTE
@@ -118,23 +119,6 @@ def environment(extension: Path | None = None) -> Environment:
         "compared_where": compared_where,
     }
     return made
-
-
-def whole(text: str, names: Iterable[str] | None = None) -> Markup:
-    """Escape a text; names with hyphens in it are not broken there, as long as a line is enough.
-
-    `names`: those that the text may contain; by default, it is a name itself.
-    """
-    known = {text} if names is None else set(names)
-    hyphenated = sorted((name for name in known if "-" in name), key=len, reverse=True)
-    if not hyphenated:
-        return escape(text)
-    name = "|".join(map(re.escape, hyphenated))
-    parts = re.split(rf"(?<![\w-])({name})(?![\w-])", text)
-    marked = Markup('<span class="whole">{}</span>')
-    return Markup("").join(
-        marked.format(part) if number % 2 else escape(part) for number, part in enumerate(parts)
-    )
 
 
 def verdict_style(verdict: Said | Verdict | Outcome | ClaimVerdict) -> str:

@@ -64,6 +64,7 @@ def render_html(analysis: Analysis, *, home: str = "") -> str:
         matrix=matrix,
         headline=headline(analysis),
         opening=opening(analysis),
+        in_full={each.sentence: each.in_full for each in analysis.answers if each.in_full},
         figures=draw_figures(analysis, palette),
         lint=lint(analysis),
         claim_counts=Counter(claim.verdict for claim in analysis.paper.claims),

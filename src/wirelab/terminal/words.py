@@ -3,6 +3,8 @@
 import math
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from textwrap import shorten
 from typing import Any
 
@@ -20,6 +22,8 @@ MISSING = "–"
 
 MOST_FURTHER = 4
 """Ratios that differ in none of this number of digits beyond the usual ones count as equal."""
+
+_IN_FULL: ContextVar[bool] = ContextVar("in_full", default=False)
 
 NO_BREAK = "\u00a0"
 """Between a number and its unit, so that no line ends there."""
@@ -155,8 +159,20 @@ def command(*parts: object) -> str:
     return shlex.join(map(str, parts))
 
 
+@contextmanager
+def in_full() -> Iterator[None]:
+    """Let `first_few` leave nothing out in the block."""
+    before = _IN_FULL.set(True)
+    try:
+        yield
+    finally:
+        _IN_FULL.reset(before)
+
+
 def first_few(texts: Sequence[str], most: int = 4) -> str:
     """Join the first texts, and count the others: a; b; c; d; and 3 more."""
+    if _IN_FULL.get():
+        return "; ".join(texts)
     left = len(texts) - most
     return "; ".join([*texts[:most], *([f"and {left} more"] if left > 0 else [])])
 

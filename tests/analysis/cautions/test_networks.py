@@ -1,8 +1,16 @@
 """What a report must say of networks that were not quite what was declared."""
 
+import pytest
+
 from tests.study.builder import minimal, study_of
 from tests.support.bundles.samples import record_of, schedule_of
-from wirelab.analysis.cautions.networks import NetworkTooFast, PacketsLate, find_deviations
+from wirelab.analysis.cautions.networks import (
+    NetworkTooFast,
+    Paced,
+    PacketsLate,
+    find_deviations,
+    find_pacing,
+)
 from wirelab.bundle import BlockRecord, LinkDirection, LinkRecord, SessionRecord
 
 STUDY = study_of(minimal(networks=["loopback", "wifi", "mobile"]))
@@ -64,3 +72,18 @@ def test_a_rate_beyond_the_emulator_is_serious() -> None:
     assert list(find_deviations(STUDY, [], environments)) == [
         NetworkTooFast((("wifi", "30 Mbit/s down may be more than …"),))
     ]
+
+
+@pytest.mark.parametrize(
+    ("host", "largest_bytes", "expected"),
+    [
+        ({"tcp_congestion_control": "bbr"}, 300_000, 1),
+        ({"tcp_congestion_control": "bbr"}, 3_000, 0),
+        ({"tcp_congestion_control": "cubic"}, 300_000, 0),
+        ({}, 300_000, 0),
+    ],
+)
+def test_pacing_matters_to_large_answers(
+    host: dict[str, str], largest_bytes: float, expected: int
+) -> None:
+    assert [type(each) for each in find_pacing(host, largest_bytes)] == [Paced] * expected

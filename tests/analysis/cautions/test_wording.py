@@ -32,6 +32,7 @@ from wirelab.analysis.extension_loading import ExtensionMissing
 from wirelab.analysis.model import Disturbance
 from wirelab.bundle import AcceptedChange, AlteredFile
 from wirelab.bundle.reasons import TooLittleDisk, Unavailable
+from wirelab.lab.host import why_paced
 from wirelab.statistics import compare
 from wirelab.verify import Finding
 from wirelab.verify.findings.equality_reasons import PartlyCompared
@@ -106,6 +107,7 @@ EACH: tuple[Caution, ...] = (
     machines.NotOnEveryMachine((("soap (native)", "two", Unavailable(what="it needs Go")),)),
     networks.NetworkTooFast((("wifi", "30 Mbit/s may be more"),)),
     networks.PacketsLate((("wifi", 2000, 2), ("mobile", 3600, 1))),
+    networks.Paced(why_paced("bbr")),
     *(
         kind(ONE)
         for kind in (

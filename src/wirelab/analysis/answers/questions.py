@@ -74,9 +74,11 @@ def build_answers(
             unanswered.append(with_reason(study, name, cells))
     if unanswered:
         title = "What this design does not answer"
-        named = words.first_few(unanswered)
-        sentence = f"Not answered, because nothing was measured to compare: {named}."
-        answers.append(QuestionAnswer(UNANSWERED, title, sentence, False, None, ()))
+        why = "Not answered, because nothing was measured to compare"
+        sentence = f"{why}: {words.first_few(unanswered)}."
+        with words.in_full():
+            in_full = f"{why}: {words.first_few(unanswered)}."
+        answers.append(QuestionAnswer(UNANSWERED, title, sentence, False, None, (), in_full))
     return tuple(answers)
 
 
@@ -132,6 +134,8 @@ def _in_setting(
     ranking = _ranking(rows, pairs, wording_of(study.primary), other_time, losing)
     answer = "; ".join((ranking, *without_runs(absent)))
     sentence = question.sentence.replace("{answer}", answer)
+    if not sentence.startswith(tuple(labels.values())):  # names keep their spelling
+        sentence = words.capital(sentence)
     where = [study.workloads[cell.workload].title] if name_workload else []
     if question.where.levels("environment") is None:
         where += varying_levels(study, cell, cells)
@@ -161,7 +165,7 @@ def over_settings(
     for pair in pairs:
         by_levels.setdefault((pair.a_label, pair.b_label), []).append(pair)
     if len(by_levels) == 1:
-        return question.sentence.replace("{answer}", tally(pairs, wording))
+        return words.capital(question.sentence.replace("{answer}", tally(pairs, wording)))
     return " ".join(
         f"{level.capitalize()} against {other}: {tally(members, wording)}."
         for (level, other), members in by_levels.items()

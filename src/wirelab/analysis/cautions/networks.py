@@ -1,17 +1,21 @@
-"""Cautions about emulated networks: deviations from what was declared."""
+"""Cautions about networks: deviations from what was declared, and pacing by TCP."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.bundle import BlockRecord
+from wirelab.lab.host import why_paced
 from wirelab.study import Study
 from wirelab.terminal import words
 
 LATE_US = 1000.0
 LATE_SHARE = 0.1
 """Lateness below this share of the declared delay, or below a millisecond, is not reported."""
+LARGE_BYTES = 65_536
+"""Answers below this size fit into what TCP sends without pacing."""
 TOO_FAST = "ceiling"
 """The fact of a network that reports that its rate may exceed what the emulator can carry."""
 
@@ -47,10 +51,32 @@ class PacketsLate(Caution):
         )
 
 
+@dataclass(frozen=True)
+class Paced(Caution):
+    """The machine's TCP delays large answers, which it also sends between server and store."""
+
+    TITLE = "TCP delays large answers on this machine"
+    why: str
+
+    def _detail(self) -> str:
+        return self.why
+
+
 def networks(evidence: Evidence) -> Iterator[Caution]:
-    """Find late packets, and rates beyond the emulator."""
+    """Find late packets, rates beyond the emulator, and pacing of large answers."""
     bundle = evidence.bundle
     yield from find_deviations(evidence.study, evidence.blocks, bundle.environments)
+    received = "received_bytes_per_transaction"
+    largest = max(
+        (evidence.values.runs[cell][received].max() for cell in evidence.summaries), default=0
+    )
+    yield from find_pacing(bundle.host, largest)
+
+
+def find_pacing(host: Mapping[str, Any], largest_bytes: float) -> Iterator[Caution]:
+    """Find TCP that delays answers, if there are any as large as that."""
+    if largest_bytes > LARGE_BYTES and (why := why_paced(host.get("tcp_congestion_control"))):
+        yield Paced(why)
 
 
 def find_deviations(

@@ -1,16 +1,18 @@
 "use strict";
 
-/* Charts over time: one for each quantity, a line for each contender. They know nothing of the
-   study but the names of its series: "rate/WHO", "cpu/WHO/ROLE". */
+/* Charts over time: one for each quantity, a line for each contender, a band for each block. They
+   know nothing of the study but the names of its series ("rate/WHO", "cpu/WHO/ROLE") and when a
+   block measured what. A line ends with its block: between two blocks nothing was measured. */
 
 const QUANTITIES = {
-  rate: { title: "Transactions per second", log: true, show: (value) => count(value) },
-  p50: { title: "Median response time", log: true, show: (value) => duration(value) },
-  p99: { title: "99th percentile of response times", log: true, show: (value) => duration(value) },
-  failed: { title: "Failed transactions per second", log: false, show: (value) => count(value), onlyIfAny: true },
-  cpu: { title: "CPUs in use", log: false, show: (value) => value.toFixed(2) },
-  memory: { title: "Memory", log: false, show: (value) => bytes(value) },
+  p50: { title: "Median response time", view: "times and rates", log: true, show: (value) => duration(value) },
+  p99: { title: "99th percentile of response times", view: "times and rates", log: true, show: (value) => duration(value) },
+  rate: { title: "Transactions per second", view: "times and rates", log: true, show: (value) => count(value) },
+  failed: { title: "Failed transactions per second", view: "times and rates", log: false, show: (value) => count(value), onlyIfAny: true },
+  cpu: { title: "CPUs in use", view: "CPU", log: false, show: (value) => value.toFixed(2) },
+  memory: { title: "Memory", view: "memory", log: false, show: (value) => bytes(value) },
 };
+const LEAST_BAND_PX = 3, BAND_FONT_PX = 10.5, HEIGHT_PX = 190, NARROW_HEIGHT_PX = 150, NARROW_PX = 400;
 const ROLES = { engine: "load engine" };
 
 function short(value) { return Number(value.toPrecision(3)).toLocaleString("en"); }
@@ -64,6 +66,7 @@ class Series {
 class Charts {
   constructor(place, series, styleOf) {
     this.place = place; this.series = series; this.styleOf = styleOf; this.drawn = new Map();
+    this.spans = []; this.now = 0; this.hidden = new Set(); this.view = "";
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.drawn.forEach((it) => it.plot.redraw(false, true)));
     new ResizeObserver(() => this.fit()).observe(place);
   }
@@ -71,20 +74,45 @@ class Charts {
   update() {
     const order = Object.keys(QUANTITIES), groups = [...this.series.groups()];
     groups.sort(([a], [b]) => order.indexOf(a.split("/")[0]) - order.indexOf(b.split("/")[0]));
+    const times = this.series.times(), blocks = times.map((time) => this.blockAt(time));
     for (const [key, members] of groups) {
       const names = members.map(([, name]) => name).join();
       let chart = this.drawn.get(key);
       if (chart?.names !== names) {
         chart?.figure.remove();
-        chart = this.draw(key, members);
-        this.drawn.set(key, { ...chart, names });
+        chart = { ...this.draw(key, members), names };
+        this.drawn.set(key, chart);
         for (const [other] of groups) if (this.drawn.has(other)) this.place.append(this.drawn.get(other).figure);
+        this.choose();
         this.fit();
       }
-      const times = this.series.times(), { log } = QUANTITIES[key.split("/")[0]];
+      const { log } = QUANTITIES[key.split("/")[0]];
       const shown = (value) => (value === undefined || (log && value === 0) ? null : value);
       const lines = members.map(([, name]) => times.map((_, bin) => shown(this.series.values.get(name)?.[bin])));
-      this.drawn.get(key).plot.setData([times, ...lines]);
+      chart.pieces = [[], ...lines.map((line) => piecesOf(line, blocks))];
+      chart.plot.setData([times, ...lines]);
+    }
+  }
+
+  blockAt(time) {
+    /* The block under way at a time, or the last one before: servers start longer than a bin lasts. */
+    let [low, high] = [0, this.spans.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.spans[middle][0] <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  choose(view = this.view, hidden = this.hidden) {
+    /* Show the charts of one view, and the lines of contenders that are not hidden. */
+    this.view = view; this.hidden = hidden;
+    for (const [key, { figure, plot, members }] of this.drawn) {
+      figure.hidden = QUANTITIES[key.split("/")[0]].view !== view;
+      members.forEach(([who], line) => {
+        if (plot.series[line + 1].show === hidden.has(who)) plot.setSeries(line + 1, { show: !hidden.has(who) });
+      });
     }
   }
 
@@ -94,10 +122,11 @@ class Charts {
     const figure = element("figure", { class: "live-chart" }, element("h3", {}, name));
     const readout = element("div", { class: "readout", "aria-hidden": "true" });
     const holder = element("div", { role: "img", "aria-label": `${name}, over time` });
-    figure.append(readout, holder);
+    figure.append(holder, readout);
     const axis = { stroke: () => css("var(--ink-soft)"), grid: { stroke: () => css("var(--line)"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+    const pieces = (line) => this.drawn.get(key)?.pieces?.[line] ?? [];
     const plot = new uPlot({
-      width: 300, height: 190, legend: { show: false }, cursor: { y: false, drag: { setScale: false } },
+      width: 300, height: HEIGHT_PX, padding: [16, null, null, null], legend: { show: false }, cursor: { y: false, drag: { setScale: false } },
       scales: {
         x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 10, 10)] },
         y: log
@@ -105,32 +134,74 @@ class Charts {
           : { range: (_, low, high) => [0, (high || 1) * 1.1] },
       },
       axes: [
-        { ...axis, values: (_, ticks) => ticks.map(clock), size: 28 },
+        { ...axis, grid: { show: false }, values: (_, ticks) => ticks.map(clock), size: 28 },
         { ...axis, ...(log ? { filter: round, grid: { ...axis.grid, filter: round } } : {}), values: (_, ticks) => ticks.map((it) => (it === null ? "" : show(it))), size: 62 },
       ],
       series: [{}, ...members.map(([who]) => ({
-        label: who, spanGaps: true, width: 2, dash: this.styleOf(who).twin ? [5, 4] : undefined,
-        stroke: () => css(this.styleOf(who).hue), points: { show: (it, index) => it.data[index].filter((value) => value !== null).length < 3 },
+        label: who, width: 2, dash: this.styleOf(who).twin ? [5, 4] : undefined, stroke: () => css(this.styleOf(who).hue),
+        gaps: (it, line) => pieces(line).slice(1).map(([from], piece) => [pieces(line)[piece][1], from].map((bin) => it.valToPos(it.data[0][bin], "x", true))),
+        points: { show: false, size: 5, filter: (_, line) => pieces(line).filter(([from, to]) => from === to).map(([from]) => from) },
       }))],
-      hooks: { setCursor: [(it) => this.tell(it, readout, members, show)] },
+      hooks: { drawClear: [(it) => this.band(it)], setCursor: [(it) => this.tell(it, readout, members, show)] },
     }, [[], ...members.map(() => [])], holder);
-    return { figure, plot, holder };
+    return { figure, plot, holder, members };
+  }
+
+  titles() { return [...new Set(this.spans.map(([, , title]) => title))]; }
+
+  band(plot) {
+    /* Shade every second block, and write above what it measured, or at least the number of that. */
+    const { ctx, bbox } = plot, ratio = uPlot.pxRatio, titles = this.titles();
+    const at = (time) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(time, "x", true)));
+    ctx.save();
+    ctx.font = `${BAND_FONT_PX * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = "center"; ctx.textBaseline = "bottom";
+    this.spans.forEach(([from, to, title], block) => {
+      const left = at(from), width = at(to ?? this.now) - left;
+      ctx.fillStyle = css("var(--zone)");
+      if (block % 2 === 0 && width > LEAST_BAND_PX * ratio) ctx.fillRect(left, bbox.top, width, bbox.height);
+      const text = [`${titles.indexOf(title) + 1} ${title}`, `${titles.indexOf(title) + 1}`].find((it) => ctx.measureText(it).width < width);
+      ctx.fillStyle = css("var(--ink-soft)");
+      if (titles.length > 1 && text) ctx.fillText(text, left + width / 2, bbox.top - 2 * ratio);
+    });
+    ctx.restore();
   }
 
   tell(plot, readout, members, show) {
+    /* The time at the pointer, what was measured, and the last value in this block of every line. */
     const bin = plot.cursor.idx;
     if (bin === null || bin === undefined) { readout.replaceChildren(); return; }
-    const values = members.map(([who], index) => [this.styleOf(who).label, plot.data[index + 1][bin]]).filter(([, value]) => value !== null && value !== undefined);
+    const time = plot.data[0][bin], block = this.blockAt(time), values = [];
+    members.forEach(([who], line) => {
+      let last = bin;
+      while (last > 0 && plot.data[line + 1][last] === null) last -= 1;
+      const value = plot.data[line + 1][last];
+      const isSame = this.blockAt(plot.data[0][last]) === block;
+      if (isSame && value !== null && value !== undefined && !this.hidden.has(who)) values.push([this.styleOf(who).label, value]);
+    });
     values.sort(([, a], [, b]) => b - a);
-    readout.replaceChildren(element("span", {}, clock(plot.data[0][bin])), ...values.map(([label, value]) => element("span", {}, `${label} ${show(value)}`)));
+    const where = this.spans[block]?.[2] ?? "";
+    readout.replaceChildren(element("span", {}, `${clock(time)} ${where}`), ...values.map(([label, value]) => element("span", {}, `${label} ${show(value)}`)));
   }
 
   fit() {
     for (const { holder, plot } of this.drawn.values()) {
       const width = Math.floor(holder.clientWidth);
-      if (width && width !== plot.width) plot.setSize({ width, height: 190 });
+      if (width && width !== plot.width) plot.setSize({ width, height: width < NARROW_PX ? NARROW_HEIGHT_PX : HEIGHT_PX });
     }
   }
+}
+
+function piecesOf(line, blocks) {
+  /* The pieces of a line, each the first and the last bin with a value in one block. */
+  const pieces = [];
+  line.forEach((value, bin) => {
+    if (value === null) return;
+    const last = pieces.at(-1);
+    if (last && blocks[last[1]] === blocks[bin]) last[1] = bin;
+    else pieces.push([bin, bin]);
+  });
+  return pieces;
 }
 
 function css(colour) {

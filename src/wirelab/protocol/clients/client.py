@@ -181,8 +181,7 @@ class GrpcClient(Client):
             if request.stream:
                 going = self._stream(request)(timeout=self._timeout_s, metadata=metadata)
                 items = tuple(going)
-                trailers = tuple(going.trailing_metadata() or ())
-                return WireReply(0, trailers, b"".join(items), items=items)
+                return WireReply(0, _metadata(going), b"".join(items), items=items)
             body, sent = self._call(request)(timeout=self._timeout_s, metadata=metadata)
         except grpc.RpcError as error:
             code, details = error.code(), error.details() or ""
@@ -191,7 +190,7 @@ class GrpcClient(Client):
                     raise timed_out(self._timeout_s) from error
                 raise no_reply_from(details) from error
             return WireReply(code.value[0], (), b"", details)
-        return WireReply(0, tuple(sent.trailing_metadata() or ()), body)
+        return WireReply(0, _metadata(sent), body)
 
     def close(self) -> None:
         """End the connection."""
@@ -236,6 +235,11 @@ class GrpcClient(Client):
             return False
         finally:
             self._channel.unsubscribe(states.put)
+
+
+def _metadata(call: Any) -> tuple[tuple[str, str], ...]:
+    """Return the metadata that a server sent before and after its messages."""
+    return (*(call.initial_metadata() or ()), *(call.trailing_metadata() or ()))
 
 
 def grpc_channel(endpoint: Endpoint) -> grpc.Channel:

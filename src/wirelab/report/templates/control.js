@@ -100,7 +100,7 @@
     for (const note of notes) note.hidden = metrics.value === data.judged;
     head();
     cells.forEach(fill);
-    for (const [button, { rebase, contender }] of headers)
+    for (const [button, { rebase, contender }] of [...headers, ...names])
       button.ariaPressed = String(baselines[rebase] === contender);
     for (const band of document.querySelectorAll("[data-relative]")) // no question names it
       band.textContent = `Relative to ${data.labels[baselines[band.dataset.relative]]}`;
@@ -115,16 +115,29 @@
 
   const headers = [...document.querySelectorAll("[data-rebase]")].map((header) => {
     const name = header.querySelector(".name-of");
-    const button = element("button", "name-of");
-    button.type = "button";
-    button.title = `Compare the others with ${data.labels[header.dataset.contender]}`;
+    const button = rebasing(header.dataset.rebase, header.dataset.contender);
     button.append(...name.childNodes);
     name.replaceWith(button);
+    return [button, header.dataset];
+  });
+
+  function rebasing(band, contender) {
+    const button = element("button", "name-of");
+    button.type = "button";
+    button.title = `Compare the others with ${data.labels[contender]}`;
     button.addEventListener("click", () => {
-      baselines[header.dataset.rebase] = header.dataset.contender;
+      baselines[band] = contender;
       show();
     });
-    return [button, header.dataset];
+    return button;
+  }
+
+  // In a narrow window, which has no headers, the names in cells do the same.
+  const names = cells.filter(({ cell }) => !cell.closest(".tall")).map(({ first: [who], at }) => {
+    const button = rebasing(at.band, at.contender);
+    button.append(...who.childNodes);
+    who.append(button);
+    return [button, { rebase: at.band, contender: at.contender }];
   });
 
   // -- one comparison ----------------------------------------------------------------------------
