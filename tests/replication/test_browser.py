@@ -1,6 +1,7 @@
 """The page in a real browser: it fits a phone and a desktop, and can be read in light and dark."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser
@@ -23,7 +24,7 @@ def file(once: Replicated, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @on_phone_and_desktop
 def test_everything_can_be_read_and_nothing_is_too_wide(
-    browser: Browser, file: Path, width: int, scheme: str
+    browser: Browser, file: Path, width: int, scheme: Literal["light", "dark"]
 ) -> None:
     context = browser.new_context(
         offline=True, viewport={"width": width, "height": 800}, color_scheme=scheme
