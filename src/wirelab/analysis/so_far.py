@@ -1,6 +1,6 @@
 """The comparisons and claims of a running study after each block, as the report will have them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from wirelab.analysis.cells import time_metric
@@ -64,6 +64,10 @@ class PairSoFar:
     def further_blocks(self) -> int | None:
         """How many further blocks will probably decide it; None if none will."""
         return None if self.verdict is None or self.is_lost else self.verdict.further_blocks
+
+
+IsEnough = Callable[[Sequence[PairSoFar]], bool]
+"""Says whether the comparisons so far answer what a study is run for."""
 
 
 @dataclass

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.support.observers import KeptEvents
+from wirelab.analysis.so_far import IsEnough
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.events import ComparisonsUpdated, Note
@@ -81,10 +82,10 @@ class FabricatedStudy:
         self.heard = KeptEvents()
         self.order: list[str] = []
 
-    def measure(self, most: int = 1000) -> BlockQueue:
-        """Measure up to `most` blocks, and return what is left."""
+    def measure(self, most: int = 1000, is_enough: IsEnough | None = None) -> BlockQueue:
+        """Measure up to `most` blocks, or until it is enough, and return what is left."""
         plan = replace(self.plan, schedule=self.bundle.schedule)
-        queue = BlockQueue(plan, self.bundle, self.heard)
+        queue = BlockQueue(plan, self.bundle, self.heard, is_enough)
         while most and not queue.has_ended():
             block = queue.take()
             assert block is not None

@@ -6,7 +6,14 @@ from dataclasses import replace
 from statistics import mean
 
 from wirelab.analysis.settings import setting_title
-from wirelab.analysis.so_far import ClaimSoFar, ClaimsSoFar, ComparisonsSoFar, OpenPart, PairSoFar
+from wirelab.analysis.so_far import (
+    ClaimSoFar,
+    ClaimsSoFar,
+    ComparisonsSoFar,
+    IsEnough,
+    OpenPart,
+    PairSoFar,
+)
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.bundle.records import BUDGET_SPENT, DECIDED
 from wirelab.experiment.events import (
@@ -32,10 +39,20 @@ class BlockQueue:
     are decided, the next block then goes to the setting with the undecided one that probably needs
     the fewest further ones. One that no block will decide gets none. After the blocks that a
     verdict needs, no block begins that would not end within the budget.
+
+    With `is_enough`, such a study ends when that says so, also if more or fewer comparisons are
+    decided; until then its settings take turns.
     """
 
-    def __init__(self, plan: PlannedStudy, bundle: Bundle, observer: Observer) -> None:
+    def __init__(
+        self,
+        plan: PlannedStudy,
+        bundle: Bundle,
+        observer: Observer,
+        is_enough: IsEnough | None = None,
+    ) -> None:
         self._plan, self._bundle, self._observer = plan, bundle, observer
+        self._is_enough = is_enough
         self._schedule = plan.schedule
         self._comparisons = ComparisonsSoFar(bundle, plan.study, plan.schedule)
         self._pairs = self._comparisons.pairs()
@@ -94,6 +111,11 @@ class BlockQueue:
         """What is measured until it is decided: comparisons that questions make, or claims."""
         if self._claims_so_far is not None:
             return self._claims
+        return self._questions
+
+    @property
+    def _questions(self) -> list[PairSoFar]:
+        """The comparisons that questions make, if they can be decided after any block."""
         return [pair for pair in self._pairs if pair.verdict is not None]
 
     @property
@@ -137,6 +159,11 @@ class BlockQueue:
         """
         further: dict[str, list[int]] = {}
         repetitions = self._schedule.repetitions
+        if self._is_enough is not None:
+            pairs = self._questions
+            alive = {group for pair in pairs if not pair.is_lost for group in pair.groups}
+            enough = self._is_enough(pairs)
+            return {} if enough else dict.fromkeys(sorted(alive, key=repetitions.__getitem__), 1)
         for part in self._open:
             behind = min(part.groups, key=repetitions.__getitem__)
             further.setdefault(behind, []).append(part.further_blocks)
@@ -187,7 +214,7 @@ class BlockQueue:
 
     def _update(self) -> ComparisonsUpdated:
         goals, undecided = self._goals, self._undecided()
-        nearest = next(iter(undecided), None)
+        nearest = None if self._is_enough else next(iter(undecided), None)
         return ComparisonsUpdated(
             tuple(_as_event(pair) for pair in self._pairs),
             decided=sum(goal.is_decided for goal in goals),
@@ -234,7 +261,8 @@ class BlockQueue:
             self._end(BUDGET_SPENT, f"the time budget is used up: {self._update().text}", left)
         elif goals:
             of = words.plural(len(goals), "claim" if self._claims_so_far else "comparison")
-            others = "" if decided == len(goals) else "; no further block will decide the others"
+            all_known = decided == len(goals) or self._is_enough is not None
+            others = "" if all_known else "; no further block will decide the others"
             self._end(DECIDED, f"{decided} of {of} decided{others}", left)
 
     def _end(self, event: str, text: str, left_out: int) -> None:
