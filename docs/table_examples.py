@@ -239,8 +239,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _study("[design.compare.experiment.apart]"),
     ),
     experiment.OpenData: (
-        _lingbm("[design.lab.data]"),
-        _lingbm("[design.lab.data.states]"),
+        _lingbm("[design.replication.data]"),
+        _lingbm("[design.replication.data.states]"),
     ),
     levels.Where: (_study("[design.compare.experiment.near]", "where"),),
     chart.Chart: (_lingbm("[[chart]]", having="metric"),),
@@ -261,6 +261,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     claim.Threshold: (_lingbm_claims("[[claim.L8.expect]]"),),
     claim.Qualitative: (_lingbm_claims("[[claim.L12.expect]]"),),
     claim.Hypotheses: (_quina_claims("[hypotheses]"),),
+    claim.Untested: (_lingbm_claims("[[untested]]"),),
     # published.toml
     published.Published: (_kaminski_published("[names.contender]"),),
     published.Names: (_kaminski_published("[names.environment]"),),

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::support::Folder;
 use crate::support::http_server::{Then, ok, serve};
@@ -150,7 +151,6 @@ fn the_summary_contains_the_common_figures() {
         "      75 %",
         "     100 %",
         "µs CPU a transaction",
-        "Little closure",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
@@ -341,4 +341,22 @@ fn a_result_that_cannot_be_written_is_a_failure() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("cannot write the result"), "{text}");
+}
+
+#[test]
+fn an_error_that_cannot_be_printed_keeps_its_exit_code() {
+    let waiting = ["http://127.0.0.1:1/", "--wait", "60s"];
+    for (arguments, code) in [(&["--nothing"][..], 2), (&["nowhere"], 2), (&waiting, 130)] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let mut child = Command::new(PROGRAM)
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(full.unwrap())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        // SAFETY: sends a signal to the child, which has not been waited for.
+        unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+    }
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::support::http_server::{Then, serve};
+use crate::support::null_server::load;
 use crate::support::{h2_server, job, run, xxh3};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::json;
@@ -95,6 +96,21 @@ fn bodies_are_counted_before_and_checked_after_decoding() {
             );
         }
     }
+}
+
+#[test]
+fn empty_bodies_have_no_share() {
+    let address = serve(|_, stream| {
+        stream
+            .write_all(&answer(Some("gzip"), &compress("gzip", b"")))
+            .unwrap();
+        Then::Keep
+    });
+    let url = format!("http://{address}/");
+    let output = load(&[&url, "--accept-encoding", "gzip", "-n", "5"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("received "), "{text}");
+    assert!(!text.contains("compressed to"), "{text}");
 }
 
 /// A gRPC server that compresses its messages if it may, but not those of even numbers.

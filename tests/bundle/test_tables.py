@@ -104,14 +104,30 @@ def test_a_truncated_file_is_refused(file: Path, length: int) -> None:
     assert problem_of(file).expected.startswith("a whole Parquet file")
 
 
-def test_a_small_file_with_many_values_is_refused_before_they_are_read(file: Path) -> None:
+def write_many_values(file: Path) -> None:
+    """Write two million rows into some kilobytes."""
     row = pa.Table.from_pandas(ROWS.iloc[:1], preserve_index=False)
     group = row.take([0] * 100_000)
     with parquet.ParquetWriter(file, group.schema, compression="zstd") as writer:
         for _ in range(20):
             writer.write_table(group)
 
+
+def test_a_small_file_with_many_values_is_refused_before_they_are_read(file: Path) -> None:
+    write_many_values(file)
+
     assert_worded(problem_of(file))
+
+
+def test_a_hole_does_not_make_a_small_file_large(file: Path) -> None:
+    write_many_values(file)
+    content = file.read_bytes()
+    pages = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    with file.open("r+b") as written:
+        written.seek(pages + 2**34)
+        written.write(content[pages:])
+
+    assert "more than a file of its size contains" in str(problem_of(file))
 
 
 def test_a_long_text_that_many_rows_share_is_not_decoded_for_each(file: Path) -> None:

@@ -1,12 +1,19 @@
 """Why a command failed, for programs: --json prints errors, too; and lines that can be read."""
 
 import json
+import resource
+import subprocess
+from functools import partial
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
-from tests.compare.running import wirelab
+from tests.compare.running import PROGRAM, wirelab
+from tests.support.bundles.synthetic import write_bundle
+from tests.support.commands import Command
 from wirelab.inputs.close_match import LONGEST_LIST, one_of
+from wirelab.lab.processes.shortage import FILE_SIZE, REMEDIES
 from wirelab.terminal.console import LONGEST_LINE, error
 from wirelab.terminal.exit_codes import ExitCode
 
@@ -31,6 +38,41 @@ def test_errors_are_json_if_that_was_requested(
         assert " ".join(each["message"].split()) in " ".join(done.stderr.split())
         assert each.keys() >= {"message", "hint", *keys}
     assert told["errors"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["report", "nowhere"], ExitCode.BAD_INPUT),
+        (["compare", "--nothing"], ExitCode.BAD_INPUT),
+        (["compare", "http://localhost:1/", "http://localhost:2/"], ExitCode.NOT_READY),
+        (["list"], ExitCode.OK),
+    ],
+)
+def test_an_error_that_cannot_be_printed_keeps_its_exit_code(
+    arguments: list[str], code: ExitCode
+) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, *arguments], stdout=PIPE, stderr=full, check=False)
+
+    assert done.returncode == code
+
+
+def test_a_report_that_cannot_be_written_says_how_to_continue(tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    write_bundle(bundle, blocks=2, requests=50, permutations=4, workloads=("fetch_one",))
+    command = Command(
+        *("report", bundle),
+        stdout=tmp_path / "stdout",
+        stderr=tmp_path / "stderr",
+        prepare=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (20_000, 20_000)),
+    )
+
+    assert command.wait(60) == ExitCode.FAILED
+    printed = (tmp_path / "stderr").read_text()
+    assert f"continue with: wirelab report {bundle}" in printed
+    assert REMEDIES[FILE_SIZE] in " ".join(printed.split())
+    assert "Traceback" not in printed
 
 
 def test_long_lines_are_broken_between_words(capsys: pytest.CaptureFixture[str]) -> None:

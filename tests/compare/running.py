@@ -6,7 +6,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from tests.support.certificates import certificate as made
@@ -14,7 +13,6 @@ from tests.support.charts import blank
 from tests.support.commands import Command
 from wirelab.compare.budget import Spending
 from wirelab.lab.network.ports import free_port, is_taken
-from wirelab.statistics import LIMITS
 
 HERE = Path(__file__).parent
 OPENAPI = HERE / "openapi.yaml"
@@ -33,10 +31,8 @@ TWO_BLOCKS = {
     "wirelab.compare.world.MINIMUM_BLOCKS": BLOCKS,
     "wirelab.study.design.FIRST_VERDICT": BLOCKS,
     "wirelab.report.vega.to_svg": blank,
-    "wirelab.statistics.validity.LIMITS": replace(LIMITS, little_gap_share=0.3),
 }
-"""Replaced constants for all other tests: too few blocks for a verdict, blank charts, and short
-runs that count although the machine stood still for a moment."""
+"""Replaced constants for all other tests: too few blocks for a verdict, and blank charts."""
 FEW_TURNS = {**TWO_BLOCKS, "wirelab.commands.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
 """Replaced constants for tests of `wirelab capacity` that are not about the turns after trials."""
 PATIENCE_S = 30.0

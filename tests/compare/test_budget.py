@@ -2,7 +2,7 @@
 
 import pytest
 
-from wirelab.compare.budget import WARM_UP_TRANSACTIONS, spend
+from wirelab.compare.budget import LEAST_WARM_UP, WARM_UP_TRANSACTIONS, spend
 from wirelab.compare.terms import Terms
 from wirelab.inputs.times import read_seconds
 from wirelab.study.design import FIRST_VERDICT
@@ -44,9 +44,22 @@ def test_the_expected_time_includes_the_intervals_of_a_low_rate(rate_per_s: floa
     contenders = 3
     spending = spend(5.0, 1, contenders, request_s=0.001, start_s=0.0, interval_s=interval_s)
     slices = FIRST_VERDICT * contenders * spending.permutations
-    warm_up_s = FIRST_VERDICT * contenders * 1.5 * WARM_UP_TRANSACTIONS / rate_per_s
+    warm_up_s = FIRST_VERDICT * contenders * 1.5 * spending.warm_up / rate_per_s
 
     assert spending.minimum_s > slices * max(1.0, interval_s) + warm_up_s
+
+
+@pytest.mark.parametrize(
+    ("request_s", "transactions"),
+    [(0.001, WARM_UP_TRANSACTIONS), (0.045, 11), (4.0, LEAST_WARM_UP)],
+)
+def test_slow_servers_are_warmed_up_with_fewer_requests(
+    request_s: float, transactions: int
+) -> None:
+    spending = spend(40.0, 1, 3, request_s=request_s, start_s=0.0)
+
+    assert spending.warm_up == transactions
+    assert bool(spending.why_exceeded()) == (request_s > 1)
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,12 @@ from tests.compare.running import (
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
+from wirelab.bundle.reasons import RuleBroken
 from wirelab.lab.contenders.development import signs_of_development
 from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.qualification import Ceiling, CeilingSetting, Qualification, save_qualification
+from wirelab.statistics.validity import Rule
 
 THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.study.design.FIRST_VERDICT": 3}
 """Replaced constants for figures that are medians of blocks."""
@@ -56,7 +58,17 @@ def compared(
         constants=constants,
     )
     assert (folder / "b").is_dir(), done.stderr
-    return cautions(analyse(Bundle.open(folder / "b")))
+    bundle = Bundle.open(folder / "b")
+    assert Rule.LITTLE not in broken_rules(bundle)
+    return cautions(analyse(bundle))
+
+
+def broken_rules(bundle: Bundle) -> set[Rule]:
+    """Return the rules of validity that runs have broken."""
+    reasons = (
+        each for record in bundle.block_records() for run in record.runs for each in run.reasons
+    )
+    return {each.broken.rule for each in reasons if isinstance(each, RuleBroken)}
 
 
 @pytest.fixture(scope="module")
@@ -145,8 +157,10 @@ def test_full_tls_handshakes(tmp_path: Path) -> None:
         sides = f"a=https://{one}/items/7", f"b=https://{one}/items/7"
         done = wirelab("compare", *sides, "--ca", both, *QUICK, "--output", "b", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    found = cautions(analyse(Bundle.open(tmp_path / "b")))
+    bundle = Bundle.open(tmp_path / "b")
+    found = cautions(analyse(bundle))
 
+    assert Rule.LITTLE not in broken_rules(bundle)
     assert found["Full TLS handshakes per request"].startswith("a at “GET /items/7” (")
     assert "No keep-alive" in found
 

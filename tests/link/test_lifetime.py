@@ -196,14 +196,6 @@ def test_no_link_is_tried_without_the_device(
     assert "as root" in caught.value.hint
 
 
-def test_the_capabilities_are_those_of_the_kernel(tmp_path: Path) -> None:
-    status = tmp_path / "status"
-    status.write_text("Name:\tx\nCapEff:\t0000000000201000\n")
-    assert link_module._capabilities(status) == 1 << 21 | 1 << 12
-    status.write_text("Name:\tx\n")
-    assert link_module._capabilities(status) == 0
-
-
 def test_a_network_has_the_same_meaning_in_the_program_and_in_studies(tmp_path: Path) -> None:
     listed = {it["name"]: it for it in json.loads(program("--list").stdout)}
     assert list(listed) == ["loopback", *BUILT_IN]

@@ -4,7 +4,7 @@ import asyncio
 import datetime
 import ipaddress
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,6 +46,11 @@ class Request:
 
     headers: dict[bytes, bytes]
     body: bytes = b""
+    fields: list[tuple[bytes, bytes]] = field(default_factory=list)
+    """The headers in their order."""
+
+
+Answer = Callable[[Request], bytes]
 
 
 class Served(QuicConnectionProtocol):
@@ -54,8 +59,16 @@ class Served(QuicConnectionProtocol):
     A number: so many bytes. `echo`: the method, the header x-token and the body.
     """
 
-    def __init__(self, quic: QuicConnection, *args: object, streams: int, **more: object) -> None:
+    def __init__(
+        self,
+        quic: QuicConnection,
+        *args: object,
+        streams: int,
+        answer: Answer | None,
+        **more: object,
+    ) -> None:
         super().__init__(quic)
+        self.answer = answer
         limit = quic._local_max_streams_bidi
         limit.value = limit.sent = streams
         self.http = H3Connection(quic)
@@ -64,7 +77,8 @@ class Served(QuicConnectionProtocol):
     def quic_event_received(self, event: QuicEvent) -> None:
         for each in self.http.handle_event(event):
             if isinstance(each, HeadersReceived):
-                self.requests[each.stream_id] = Request(dict(each.headers))
+                fields = list(each.headers)
+                self.requests[each.stream_id] = Request(dict(fields), fields=fields)
             elif isinstance(each, DataReceived):
                 self.requests[each.stream_id].body += each.data
             else:
@@ -73,6 +87,10 @@ class Served(QuicConnectionProtocol):
                 self._answer(each.stream_id, self.requests.pop(each.stream_id))
 
     def _answer(self, stream: int, request: Request) -> None:
+        if self.answer is not None:
+            self._reply(stream, self.answer(request))
+            self.transmit()
+            return
         match request.headers[b":path"].decode().lstrip("/"):
             case "echo":
                 token = request.headers.get(b"x-token", b"")
@@ -144,9 +162,14 @@ class Http3Server:
 
 @contextmanager
 def http3_server(
-    folder: Path, *, streams: int = 128, idle_timeout_s: float = 60.0, host: str = "127.0.0.1"
+    folder: Path,
+    *,
+    streams: int = 128,
+    idle_timeout_s: float = 60.0,
+    host: str = "127.0.0.1",
+    answer: Answer | None = None,
 ) -> Iterator[Http3Server]:
-    """Run a server until the end of the block.
+    """Run a server until the end of the block, which answers as paths say, or as `answer` does.
 
     `streams`: how many a client may open at first; the server allows more when half are used.
     """
@@ -163,7 +186,7 @@ def http3_server(
         host,
         0,
         configuration=configuration,
-        create_protocol=partial(Served, streams=streams),
+        create_protocol=partial(Served, streams=streams, answer=answer),
         session_ticket_fetcher=tickets.kept.get,
         session_ticket_handler=tickets.keep,
     )

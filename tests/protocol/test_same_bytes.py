@@ -15,7 +15,8 @@ from h2.connection import H2Connection
 from h2.events import DataReceived, RequestReceived, StreamEnded
 from websockets.sync.server import ServerConnection, serve
 
-from wirelab.engine.job import Endpoint, Job, Stop
+from tests.measure.http3_server import Request, http3_server
+from wirelab.engine.job import Endpoint, Job, Stop, Tls
 from wirelab.experiment.blocks.jobs import engine_target
 from wirelab.inputs.request_target import request_target
 from wirelab.measure.driver import run_engine
@@ -57,12 +58,12 @@ def test_a_path_is_quoted_once(written: str, sent: str) -> None:
     assert Endpoint(transport="websocket", address="h:1", path=written).path == sent
 
 
-@pytest.mark.parametrize("transport", ["http1", "http2"])
+@pytest.mark.parametrize("transport", ["http1", "http2", "http3"])
 def test_requests_are_the_same_bytes(transport: str, tmp_path: Path) -> None:
-    serving = http1_server if transport == "http1" else http2_server
-    with serving() as (address, seen):
+    serving = {"http1": http1_server, "http2": http2_server, "http3": served_http3}[transport]
+    with serving(tmp_path) as (address, tls, seen):
         endpoint = Endpoint.model_validate(
-            {"transport": transport, "address": address, "headers": [("x-own", "1")]}
+            {"transport": transport, "address": address, "tls": tls, "headers": [("x-own", "1")]}
         )
         by_client, by_engine = send_both(endpoint, REQUESTS, seen, tmp_path)
 
@@ -125,7 +126,7 @@ def send_both(
 
 
 @contextmanager
-def http1_server() -> Iterator[tuple[str, Seen]]:
+def http1_server(_: Path) -> Iterator[tuple[str, None, Seen]]:
     """Keep requests as bytes."""
     seen: Seen = []
 
@@ -147,11 +148,11 @@ def http1_server() -> Iterator[tuple[str, Seen]]:
                 connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
 
     with accepting(talk) as address:
-        yield address, seen
+        yield address, None, seen
 
 
 @contextmanager
-def http2_server() -> Iterator[tuple[str, Seen]]:
+def http2_server(_: Path) -> Iterator[tuple[str, None, Seen]]:
     """Keep the header fields and the body of each request."""
     seen: Seen = []
 
@@ -171,14 +172,32 @@ def http2_server() -> Iterator[tuple[str, Seen]]:
                             h2.acknowledge_received_data(event.flow_controlled_length, stream)
                         case StreamEnded(stream_id=stream):
                             fields, body = requests.pop(stream)
-                            fields.sort(key=lambda it: it[0] if it[0][0] == ":" else "~")
+                            fields.sort(key=_pseudo_first)
                             seen.append((fields, bytes(body)))
                             h2.send_headers(stream, [(":status", "200")])
                             h2.send_data(stream, b"ok", end_stream=True)
                 connection.sendall(h2.data_to_send())
 
     with accepting(talk) as address:
-        yield address, seen
+        yield address, None, seen
+
+
+@contextmanager
+def served_http3(folder: Path) -> Iterator[tuple[str, Tls | None, Seen]]:
+    """Keep the header fields and the body of each request."""
+    seen: Seen = []
+
+    def answer(request: Request) -> bytes:
+        fields = [(name.decode(), value.decode()) for name, value in request.fields]
+        seen.append((sorted(fields, key=_pseudo_first), request.body))
+        return b"ok"
+
+    with http3_server(folder / "certificates", answer=answer) as server:
+        yield server.address, server.tls, seen
+
+
+def _pseudo_first(field: tuple[str, str]) -> str:
+    return field[0] if field[0][0] == ":" else "~"
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""A server of three pages: `python program.py PORT`. It says where it is, and when it has ended."""
+"""A server of four pages: `python program.py PORT [SECONDS]`; the seconds limit a request.
+
+It says where it is, and when it has ended.
+"""
 
 import asyncio
 import sys
@@ -9,7 +12,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from wirelab.terminal.console import error
-from wirelab.web import LoopbackError, Pages, address_of, application, bind_loopback, serve
+from wirelab.web import (
+    LoopbackError,
+    Pages,
+    address_of,
+    application,
+    bind_loopback,
+    connection,
+    serve,
+)
 
 pages = Pages("wirelab.web")
 
@@ -31,8 +42,19 @@ async def stream(_: Request) -> Response:
     return StreamingResponse(endless(), media_type="text/event-stream")
 
 
+async def flood(_: Request) -> Response:
+    async def endless() -> AsyncIterator[bytes]:
+        while True:
+            yield b"." * 65_536
+
+    return StreamingResponse(endless())
+
+
 def main() -> None:
-    routes = [Route("/", first), Route("/faulty", faulty), Route("/stream", stream)]
+    if sys.argv[2:]:
+        connection.REQUEST_S = float(sys.argv[2])
+    pages_by_path = {"/": first, "/faulty": faulty, "/stream": stream, "/flood": flood}
+    routes = [Route(path, page) for path, page in pages_by_path.items()]
     try:
         listening = bind_loopback(int(sys.argv[1]), "--port")
     except LoopbackError as failed:

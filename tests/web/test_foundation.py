@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,13 +13,14 @@ import httpx
 import pytest
 
 from tests.support.plain_http import NO_TLS
+from wirelab.web.connection import MOST_CONNECTIONS
 
 PROGRAM = Path(__file__).with_name("program.py")
 
 
-def start(port: int) -> subprocess.Popen[str]:
+def start(port: int, *limit: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, str(PROGRAM), str(port)],
+        [sys.executable, str(PROGRAM), str(port), *limit],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -27,9 +28,9 @@ def start(port: int) -> subprocess.Popen[str]:
 
 
 @contextmanager
-def serving() -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(*limit: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Serve for as long as the block lasts; yield the process and its address."""
-    process = start(0)
+    process = start(0, *limit)
     assert process.stdout is not None
     address = process.stdout.readline().strip()
     yield process, address
@@ -109,6 +110,37 @@ def test_files_beside_the_static_ones_are_not_served(address: str, path: str) ->
     with socket.create_connection((str(parts.hostname), int(parts.port or 0))) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 404")
+
+
+BEGUN = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+
+
+@pytest.mark.parametrize("sent", [b"", BEGUN, BEGUN.replace(b"/ ", b"/flood ") + b"\r\n"])
+def test_connections_that_wait_for_their_client_keep_nobody_out(address: str, sent: bytes) -> None:
+    """They send nothing, half a request, or a request whose response they never read."""
+    with ExitStack() as ends:
+        for _ in range(MOST_CONNECTIONS + 10):
+            ends.enter_context(connected(address)).sendall(sent)
+        assert httpx.get(address, verify=NO_TLS).status_code == 200
+
+
+@pytest.mark.parametrize("sent", [b"", BEGUN, BEGUN + b"\r\n" + BEGUN])
+def test_a_request_that_does_not_arrive_in_time_ends_its_connection(sent: bytes) -> None:
+    with serving("0.5") as (_, address), connected(address) as connection:
+        connection.sendall(sent)
+        connection.settimeout(20)
+        with suppress(ConnectionResetError):
+            while connection.recv(65_536):
+                pass
+        assert httpx.get(address, verify=NO_TLS).status_code == 200
+
+
+def connected(address: str) -> socket.socket:
+    """Connect, to read little."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.connect((urlsplit(address).hostname, urlsplit(address).port))
+    return connection
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

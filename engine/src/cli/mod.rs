@@ -47,7 +47,7 @@ use crate::events::emit;
 use crate::job::{self, Job};
 use crate::null;
 use crate::result::RunResult;
-use crate::result::text::{BAD, styled};
+use crate::result::text::{BAD, readable, styled};
 use crate::run::run as run_job;
 
 use arguments::{Arguments, Command, Format};
@@ -306,7 +306,10 @@ fn print(text: &str, is_interrupted: bool, failed: u64, breaches: &[String]) -> 
 }
 
 fn interrupted() -> ExitCode {
-    eprintln!("interrupted before the measurement began");
+    let _ = writeln!(
+        anstream::stderr(),
+        "interrupted before the measurement began"
+    );
     ExitCode::from(INTERRUPTED)
 }
 
@@ -340,6 +343,7 @@ fn refuse(problems: impl IntoIterator<Item = String>) -> ExitCode {
 fn complain(problems: impl IntoIterator<Item = impl std::fmt::Display>) {
     for problem in problems {
         // It fails only if nobody can read it.
+        let problem = readable(&problem.to_string());
         let _ = writeln!(anstream::stderr(), "{} {problem}", styled(BAD, "error:"));
     }
 }

@@ -110,9 +110,9 @@ impl Comparison {
     fn write_failures(&self, to: &mut Formatter) -> fmt::Result {
         for server in self.servers.iter().filter(|server| server.failed > 0) {
             let failed = format!(
-                "failed: {} of {} requests to {} ({}); times are those of the others",
+                "failed: {} of {} to {} ({}); times are those of the others",
                 count(server.failed),
-                count(server.transactions),
+                plural(server.transactions, "request"),
                 server.label,
                 classes(&server.errors)
             );

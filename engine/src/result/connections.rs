@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::text::count;
+use super::text::plural;
 use super::total::Total;
 
 /// All connections of the job to a target.
@@ -35,12 +35,12 @@ impl ConnectionsRow {
     /// What a reader of the result must know of them.
     pub fn doubts(&self) -> impl Iterator<Item = String> {
         let failed = self.failed.iter().map(|(class, number)| {
-            let number = count(*number);
-            format!("{number} connections could not be opened ({class}); the others were used")
+            let number = plural(*number, "connection");
+            format!("{number} could not be opened ({class}); the others were used")
         });
         let broken = self.violations.iter().map(|(how, number)| {
-            let number = count(*number);
-            format!("{number} connections broke their protocol between requests: {how}")
+            let number = plural(*number, "connection");
+            format!("{number} broke their protocol between requests: {how}")
         });
         failed.chain(broken)
     }

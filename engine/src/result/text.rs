@@ -13,6 +13,8 @@ pub const DOUBTFUL: Style = AnsiColor::Yellow.on_default();
 const UNITS: [&str; 5] = ["µs", "ms", "s", "%", "B"];
 /// The width of all texts, in characters.
 const WIDTH: usize = 80;
+/// The most characters of a line of a message.
+const LONGEST: usize = 400;
 
 /// The share of its CPUs above which the engine may have measured itself (validity rules of a run).
 const BUSIEST: f64 = 0.85;
@@ -35,6 +37,19 @@ pub fn styled(style: Style, text: impl Display) -> String {
 
 /// A text in lines that fit, all but the first of them indented; only a longer word is longer.
 pub fn folded(text: &str, indent: usize) -> String {
+    folded_at(text, indent, WIDTH)
+}
+
+/// A message whose lines can be read: only those that are much too long are folded.
+pub fn readable(message: &str) -> String {
+    let lines = message.lines().map(|line| match line.chars().count() {
+        0..=LONGEST => line.to_string(),
+        _ => folded_at(line, 2, LONGEST),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn folded_at(text: &str, indent: usize, width: usize) -> String {
     let begin = text.len() - text.trim_start().len();
     let (mut folded, mut column) = (text[..begin].to_string(), begin);
     let mut words = text[begin..].split(' ').peekable();
@@ -45,7 +60,7 @@ pub fn folded(text: &str, indent: usize) -> String {
         let word = unit.map_or(word.into(), |unit| format!("{word} {unit}"));
         let length = word.chars().count();
         let is_first = folded.len() == begin;
-        if !is_first && column + 1 + length > WIDTH {
+        if !is_first && column + 1 + length > width {
             folded.push_str(&format!("\n{:indent$}", ""));
             column = indent;
         } else if !is_first {
@@ -177,6 +192,9 @@ mod tests {
             folded(&text, 1),
             format!("{}\n 10.9 ms, and", "x".repeat(72))
         );
+        let message = readable(&format!("a b\n{}", "word ".repeat(200)));
+        let lines = message.lines().map(str::len).collect::<Vec<_>>();
+        assert!(lines.len() == 4 && lines.iter().all(|it| *it <= LONGEST), "{lines:?}");
         assert_eq!(folded("", 4), "");
         assert_eq!(folded("  a b", 4), "  a b");
     }

@@ -1,10 +1,13 @@
 """Read the Parquet files of a bundle, which may be damaged or come from another source.
 
 A small file can claim to contain any number of values. What it claims is therefore checked before
-its values are read, so that the memory that this takes is proportional to the size of the file.
+its values are read, so that the memory that this takes is proportional to the size of the file,
+without its holes.
 """
 
+import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +68,7 @@ def _check_claims(path: Path) -> list[str]:
     Raises `ValueError` if there are too many values, or bytes. The headers of pages, which pyarrow
     does not show, may claim more: it then reserves up to 2 GB until it finds the page damaged.
     """
+    size_bytes = _size_without_holes(path)
     with parquet.ParquetFile(path) as file:
         names = file.schema_arrow.names
         if len(set(names)) < len(names):
@@ -74,11 +78,11 @@ def _check_claims(path: Path) -> list[str]:
         chunks = [group.column(index) for group in groups for index in columns]
         values = sum(chunk.num_values for chunk in chunks)
         rows = sum(group.num_rows for group in groups)
-        most = MOST_VALUES_PER_BYTE * path.stat().st_size
+        most = MOST_VALUES_PER_BYTE * size_bytes
         if max(values, rows) > most:
             raise ValueError(f"{max(values, rows)} values, more than a file of its size contains")
         uncompressed_bytes = sum(chunk.total_uncompressed_size for chunk in chunks)
-        if uncompressed_bytes > MOST_UNCOMPRESSED_PER_BYTE * path.stat().st_size:
+        if uncompressed_bytes > MOST_UNCOMPRESSED_PER_BYTE * size_bytes:
             raise ValueError(f"{uncompressed_bytes:,} bytes, more than a file of its size contains")
         leaves = [file.schema.column(index) for index in columns]
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
@@ -87,9 +91,21 @@ def _check_claims(path: Path) -> list[str]:
         return texts
 
 
+def _size_without_holes(path: Path) -> int:
+    """Return how many bytes a file has on the disk, apart from how it is stored there."""
+    with path.open("rb") as file:
+        descriptor, size_bytes, end = file.fileno(), 0, 0
+        with suppress(OSError):  # no data until the end of the file
+            while True:
+                begin = os.lseek(descriptor, end, os.SEEK_DATA)
+                end = os.lseek(descriptor, begin, os.SEEK_HOLE)
+                size_bytes += end - begin
+    return size_bytes
+
+
 def _check_texts(path: Path, table: pa.Table) -> None:
     """Raise `ValueError` if a column repeats a text too often to be decoded."""
-    most = MOST_TEXT_PER_BYTE * path.stat().st_size
+    most = MOST_TEXT_PER_BYTE * _size_without_holes(path)
     for name in table.schema.names:
         for chunk in table[name].chunks:
             if pa.types.is_dictionary(chunk.type) and len(chunk.dictionary):

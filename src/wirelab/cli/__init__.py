@@ -13,7 +13,12 @@ from wirelab.cli.parsing import Command, CommandGroup, with_options
 from wirelab.compare.command_line import CapacityOptions, CompareOptions
 from wirelab.installation.interruption import requests_interrupt
 from wirelab.scaffold.options import InitOptions
-from wirelab.terminal.console import note, replace_closed_streams, replace_unencodable
+from wirelab.terminal.console import (
+    discard_unwritable_messages,
+    note,
+    replace_closed_streams,
+    replace_unencodable,
+)
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.versions.command_line import BisectOptions, HistoryOptions
 
@@ -52,6 +57,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "history": with_options(HistoryOptions, own_api.history),
     "capacity": with_options(CapacityOptions, own_api.capacity),
     "init": with_options(InitOptions, own_api.init),
+    "replicate": studies.replicate,
     "plan": studies.plan,
     "report": studies.report,
     "browse": studies.browse,
@@ -66,6 +72,11 @@ _EXAMPLES = {
 wirelab run STUDY --design smoke
 wirelab run STUDY --design lab --only rest,grpc --live
 wirelab run --resume bundles/STUDY-lab
+""",
+    "replicate": """\
+wirelab replicate
+wirelab replicate STUDY --budget 30m
+wirelab replicate --output second --against replication
 """,
     "compare": """\
 wirelab compare old=http://localhost:8081/items/7 new=http://localhost:8082/items/7
@@ -123,6 +134,7 @@ def main() -> int:
     """Run the command line; errors of the user and the machine become one clear message."""
     gc.set_threshold(RARELY)
     replace_closed_streams()
+    discard_unwritable_messages()
     replace_unencodable()
     try:
         with requests_interrupt():

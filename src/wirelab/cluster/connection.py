@@ -4,14 +4,18 @@ import logging
 import os
 import pickle
 import re
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from wirelab.cluster.actor import Kind, MachineActor
 from wirelab.errors import LabError
+from wirelab.lab.network.address import host_and_port
 
 Ticket = Any
 """A pending call: Ray's reference to its result."""
@@ -22,6 +26,9 @@ CLIENT = "ray://"
 NO_ANSWER = (
     "it did not answer in time: its machine is too busy, or its CPUs are in use by other Ray work"
 )
+LISTENING_S = 5.0
+CONNECT_S = 60.0
+"""Time limits for a connection to the head, and for Ray to be ready."""
 TICK_S = 1.0
 """How often a program that waits for machines checks for signals."""
 _UNFIT_FOR_A_PATH = re.compile(r"[^A-Za-z0-9._-]+")
@@ -181,8 +188,9 @@ def connect(address: str) -> Iterator[Cluster]:
             "run wirelab on a machine of the cluster, with HOST:PORT of its head, or auto",
         )
     try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+        _require_listening(address)
+        _initialise(ray, address)
+    except (OSError, RuntimeError, ValueError) as error:
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise LabError(
             f"cannot connect to a Ray cluster at {address}: {reason}",
@@ -192,6 +200,35 @@ def connect(address: str) -> Iterator[Cluster]:
         yield Cluster(ray)
     finally:
         ray.shutdown()
+
+
+def _require_listening(address: str) -> None:
+    """Raise `OSError` or `ValueError` if nothing listens at HOST:PORT."""
+    if ":" in address:
+        socket.create_connection(host_and_port(address), timeout=LISTENING_S).close()
+
+
+def _initialise(ray: Any, address: str) -> None:
+    """Connect on a thread: Ray waits for minutes, and no signal interrupts its wait.
+
+    Raises what Ray raises, and `TimeoutError`.
+    """
+    logging.getLogger("ray").setLevel(logging.ERROR)  # it warns about the thread
+    initialised: Future[None] = Future()
+
+    def initialise() -> None:
+        try:
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        except BaseException as error:
+            initialised.set_exception(error)
+        else:
+            initialised.set_result(None)
+
+    threading.Thread(target=initialise, daemon=True).start()
+    try:
+        initialised.result(CONNECT_S)
+    except TimeoutError:
+        raise TimeoutError(f"no answer within {CONNECT_S:g} s") from None
 
 
 def named_nodes(known: Sequence[Mapping[str, Any]]) -> list[Node]:

@@ -9,7 +9,7 @@ from wirelab.bundle import default_folder
 from wirelab.commands.own_servers import queried_sides
 from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
-from wirelab.commands.resumption import after_interruption
+from wirelab.commands.resumption import after_interruption, saying_how_to_resume
 from wirelab.compare.budget import Spending
 from wirelab.compare.command_line import CapacityOptions
 from wirelab.compare.options import CapacityRequest
@@ -53,7 +53,7 @@ def _measure(request: CapacityRequest, study: Path) -> ExitCode:
     planned = plan_study(study, OF_CAPACITY, options.seed, blocks=options.blocks)
     folder = options.output or default_folder("capacity")
     can_resume = not any(side.version for side in request.sides)  # they are removed at the end
-    with ProgressBar() as bar:
+    with ProgressBar() as bar, saying_how_to_resume(folder, can_resume=can_resume):
         outcome = run_study(planned, folder, observer=bar, command=recorded_command())
     for finding in outcome.refused:
         error(str(finding))

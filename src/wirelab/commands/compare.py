@@ -11,7 +11,7 @@ from wirelab.commands.logs import log_folder
 from wirelab.commands.own_servers import announce_writes, queried_sides
 from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
-from wirelab.commands.resumption import after_interruption
+from wirelab.commands.resumption import after_interruption, saying_how_to_resume
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import START_S, Spending, spend
 from wirelab.compare.options import CompareRequest, check_names
@@ -57,7 +57,7 @@ def compare_command(request: CompareRequest) -> ExitCode:
             found.offers,
             found.parameters,
             common=found.common,
-            terms=request.terms,
+            terms=request.terms.for_requests_of(found.request_s),
             spending=spending,
         )
         left_out = _left_out([offer.name for offer in found.offers], spending)
@@ -123,7 +123,9 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
         check_baseline(options.baseline, planned.study, planned.schedule.cells, read_host())
     folder = options.output or default_folder("compare")
     stores = {"own": f"own?reset={options.reset}"} if options.reset else {}
-    with ProgressBar() as bar:
+    # Checked-out versions are removed at the end, and a bundle does not contain the reset command.
+    can_resume = not options.reset and not any(side.version for side in request.sides)
+    with ProgressBar() as bar, saying_how_to_resume(folder, can_resume=can_resume):
         outcome = run_study(
             planned,
             folder,
@@ -131,8 +133,6 @@ def _measure(request: CompareRequest, study: Path, left_out: dict[str, str]) -> 
             command=recorded_command(),
             machines=ThisMachine(stores),
         )
-    # Checked-out versions are removed now, and a bundle does not contain the reset command.
-    can_resume = not options.reset and not any(side.version for side in request.sides)
     interrupted = after_interruption(folder, can_resume=can_resume) if outcome.interrupted else ""
     if interrupted and not outcome.has_verdicts:
         note(interrupted)

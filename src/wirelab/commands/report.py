@@ -111,6 +111,7 @@ def publish(
     The extension in the folder `trusted_study` may be executed.
     """
     opened = Bundle.open(bundle)
+    command = words.command("wirelab", "report", bundle)
     try:
         with ProgressBar() as bar, explained(bundle):
             bar.on(StageStarted("Report", 2))
@@ -119,8 +120,12 @@ def publish(
             bar.on(StepStarted("drawing figures and writing files"))
             create_folder(output or opened.report_folder)
             return write_report(opened, output, analysis), analysis
+    except ProblemsError:
+        raise
+    except Exception:
+        note(f"{bundle} contains all that was measured; continue with: {command}")
+        raise
     except KeyboardInterrupt:
-        command = words.command("wirelab", "report", bundle)
         what = f"interrupted; what was measured is kept: {command}"
         raise KeyboardInterrupt(what) from None
 

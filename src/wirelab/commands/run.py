@@ -14,13 +14,13 @@ from wirelab.commands.resumption import (
     after_interruption,
     how_to_resume,
     require_same_sources,
+    saying_how_to_resume,
 )
 from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer, Observers, StudyEnded
 from wirelab.experiment.study import ThisMachine, resume_study, run_study
 from wirelab.inputs.problems import (
-    ProblemsError,
     add_problem,
     collected_problems,
     noting_problems,
@@ -80,7 +80,7 @@ def run_command(
             machines.check(planned, Observer())
             folder = output or default_folder(f"{planned.study.id}-{planned.schedule.design}")
         with live_page(live_port, folder) as page:
-            with ProgressBar() as bar, _saying_how_to_resume(folder):
+            with ProgressBar() as bar, saying_how_to_resume(folder):
                 observer = Observers(bar, page) if page else bar
                 if planned is None:
                     outcome = resume_study(
@@ -172,9 +172,9 @@ def live_page(port: int | None, folder: Path) -> Iterator[LivePage | None]:
         try:
             yield page
         except BaseException as fault:
-            status = "interrupted" if isinstance(fault, KeyboardInterrupt) else "failed"
-            has_bundle = (folder / "bundle.json").is_file()
-            page.on(StudyEnded(status, resume=how_to_resume(folder) if has_bundle else ""))
+            resume = how_to_resume(folder) if (folder / "bundle.json").is_file() else ""
+            interrupted = isinstance(fault, KeyboardInterrupt)
+            page.on(StudyEnded("interrupted" if interrupted else "failed", resume=resume))
             raise
 
 
@@ -201,17 +201,3 @@ def _conclude(
     disturbance = analysis.disturbance
     failed = disturbance.lost_runs or (strict and disturbance.is_notable)
     return ExitCode.FAULTS if failed else ExitCode.OK
-
-
-@contextmanager
-def _saying_how_to_resume(folder: Path) -> Iterator[None]:
-    """Print how to continue a study that failed."""
-    try:
-        yield
-    except ProblemsError:
-        raise
-    except Exception:
-        if (folder / "bundle.json").is_file():
-            command = how_to_resume(folder)
-            note(f"{folder} contains the completed measurements; continue with: {command}")
-        raise

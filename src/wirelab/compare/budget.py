@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wirelab.analysis.answers.sufficient_budget import EXPECTED_BLOCKS, MOST_PERMUTATIONS
-from wirelab.planning.duration import AROUND_SECONDS, AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE
+from wirelab.planning.duration import AROUND_SECONDS, around_slice_seconds
 from wirelab.study.design import FIRST_VERDICT
 from wirelab.terminal import words
 
@@ -11,7 +11,9 @@ LEAST_PERMUTATIONS = 6
 LAID_OUT = 0.8
 """The share of a budget that the fewest blocks of all operations may take."""
 WARM_UP_TRANSACTIONS = 20
-"""The least number that each contender answers before the turns of a block."""
+"""The least number that each contender answers before the turns of a block, ..."""
+WARM_UP_S, LEAST_WARM_UP = 0.5, 3
+"""... unless they take this long; but at least so many."""
 START_S = 1.5
 """Typical time that all contenders of a block take to start if some have commands."""
 LONGEST_SLICE_S = 1.0
@@ -29,6 +31,8 @@ class Spending:
     seconds: float
     all_s: float = 0.0
     """The budget for all operations."""
+    warm_up: int = WARM_UP_TRANSACTIONS
+    """The minimum that each contender answers before its turns."""
     minimum_s: float = 0.0
     """About how long the fewest blocks and turns of one operation take, in seconds."""
 
@@ -68,8 +72,9 @@ def spend(
     transactions = 20 if request_s < 0.01 else 5
     interval_s = request_s if interval_s is None else interval_s
     slice_s = max(interval_s, min(LONGEST_SLICE_S, max(0.05, transactions * interval_s)))
-    slice_s += max(AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE * slice_s)
-    warm_up_s = max(0.1, 1.5 * WARM_UP_TRANSACTIONS * interval_s)  # then half as many again
+    slice_s += around_slice_seconds(slice_s, interval_s)
+    warm_up = min(WARM_UP_TRANSACTIONS, max(LEAST_WARM_UP, int(WARM_UP_S / interval_s)))
+    warm_up_s = max(0.1, 1.5 * warm_up * interval_s)  # then half as many again
     around_s = start_s + contenders * (AROUND_SECONDS + warm_up_s + rehearsal_s)
     minimum_s = FIRST_VERDICT * (around_s + LEAST_PERMUTATIONS * contenders * slice_s)
     all_s = operations * minimum_s / LAID_OUT
@@ -77,4 +82,4 @@ def spend(
     block_s = seconds / (EXPECTED_BLOCKS * count)
     permutations = int((block_s - around_s) / (contenders * slice_s))
     chosen = min(MOST_PERMUTATIONS, max(LEAST_PERMUTATIONS, permutations))
-    return Spending(count, chosen, transactions, seconds, all_s, minimum_s)
+    return Spending(count, chosen, transactions, seconds, all_s, warm_up, minimum_s)

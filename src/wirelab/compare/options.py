@@ -28,7 +28,7 @@ from wirelab.inputs.problems import (
     require_at_least,
     state_problem,
 )
-from wirelab.inputs.times import read_seconds
+from wirelab.inputs.times import seconds_of_option
 from wirelab.scaffold.access import TLS_OPTIONS, Access, read_access, require_variables
 from wirelab.scaffold.descriptions.given import OPTIONS, check_available
 from wirelab.scaffold.names import identifier
@@ -136,8 +136,8 @@ def read_capacity(options: CapacityOptions) -> CapacityRequest:
             check_objective(options.objective)
         except ValueError as error:
             add_problem("--objective", "", options.objective, str(error))
-        search_s = read_positive_seconds("--search", options.search)
-        trial_s = None if options.trial is None else read_positive_seconds("--trial", options.trial)
+        search_s = seconds_of_option("--search", options.search)
+        trial_s = None if options.trial is None else seconds_of_option("--trial", options.trial)
         if trial_s and trial_s < SHORTEST_TRIAL_S:
             add_problem("--trial", "", options.trial, f"at least {1000 * SHORTEST_TRIAL_S:g}ms")
         require_at_least("--connections", options.connections, 1, MOST_CONNECTIONS)
@@ -174,19 +174,6 @@ def check_names(option: str, given: Iterable[str], sides: Sequence[str]) -> None
         if name and sides and name not in sides:
             sentence = f"{option}: no side {name!r}; sides: {', '.join(sides)}"
             state_problem(sentence, close_match(name, sides))
-
-
-def read_positive_seconds(option: str, written: str) -> float:
-    """Return a time above 0; note one that is not, and return 0."""
-    seconds = 0.0
-    try:
-        seconds = read_seconds(written)
-    except ValueError as error:
-        add_problem(option, "", written, str(error))
-    else:
-        if not seconds:
-            add_problem(option, "", written, "a time above 0, such as 500ms, 90s or 2m")
-    return seconds
 
 
 def check_common(options: MeasureOptions) -> None:
@@ -270,7 +257,7 @@ def _refuse_options_of_servers(options: CompareOptions) -> None:
 
 def check_timed(options: TimedOptions) -> float:
     """Check the options about times; return the budget in seconds."""
-    seconds = read_positive_seconds("--budget", options.budget)
+    seconds = seconds_of_option("--budget", options.budget)
     require_at_least("--clients", options.clients, 1, MOST_CONNECTIONS)
     require_at_least("--rate", options.rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
     return seconds

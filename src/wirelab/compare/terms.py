@@ -1,12 +1,15 @@
 """The terms of a comparison: which operations are sent, and how all sides are queried."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from wirelab.scaffold.access import Access
 from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
+
+IN_TURN = 2.0
+"""How many times as long a server may take that serves its clients in turn."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,13 @@ class Terms:
     """Parts of the answers that are not compared, as in a domain."""
     capacity: Mapping[str, Any] | None = None
     """The load that measures capacity, as in a study; it replaces all others."""
+
+    def for_requests_of(self, seconds: float) -> "Terms":
+        """Return the terms for requests that take this long alone.
+
+        A server that serves one client at a time needs that for each client.
+        """
+        return replace(self, timeout_s=max(self.timeout_s, IN_TURN * self.clients * seconds))
 
     def interval_s(self, request_s: float) -> float:
         """Return the time from one request to the next, of requests that take `request_s`."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.analysis.names import SIDES
-from wirelab.compare.budget import WARM_UP_TRANSACTIONS, Spending
+from wirelab.compare.budget import Spending
 from wirelab.compare.sides import ComparedSide
 from wirelab.compare.terms import Terms
 from wirelab.lab.contenders.placeholder import literal
@@ -178,7 +178,7 @@ def _study(
         },
         question={"text": _question(titles, terms), "against": "baseline"},
         warm_up={
-            "transactions": WARM_UP_TRANSACTIONS,
+            "transactions": spending.warm_up,
             "seconds": 0.1,
             "longest_seconds": LONGEST_REHEARSAL_S if started else 0.0,
         },

@@ -74,7 +74,7 @@ class Engine:
         self._deadline_s = deadline_s
         try:
             self._process = start_guarded(
-                [find_program("wirelab-load"), path],
+                [find_program("wirelab-load"), path.absolute()],  # its name is no option
                 role="engine",
                 log_path=folder / LOG,
                 cpus=job.cpus,

@@ -27,6 +27,10 @@ AROUND_SLICE_SECONDS = 0.008
 AROUND_SLICE_SHARE = 0.1
 """Overhead of a longer slice of a single client, as a share: guard, and the last transaction."""
 
+AROUND_SLICE_TRANSACTIONS = 1.5
+"""Least overhead of a slice, in transactions of one client: one in the guard, and half of the last
+one, which a slice that ends by time waits for."""
+
 
 def block_seconds(
     study: Study, design: Design, cells: Sequence[Cell], start_seconds: Mapping[str, float]
@@ -105,7 +109,16 @@ def _slice_seconds(design: Design, workload: Workload, load: Load, one: float) -
     if clients > 1:
         # The guard of a queue lasts for two response times, draining it for another.
         return one_slice + 3 * clients * one + AROUND_SLICE_SECONDS
-    return one_slice + max(AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE * one_slice)
+    return one_slice + around_slice_seconds(one_slice, one)
+
+
+def around_slice_seconds(slice_seconds: float, transaction_seconds: float) -> float:
+    """Estimate the overhead of a slice of a single client."""
+    return max(
+        AROUND_SLICE_SECONDS,
+        AROUND_SLICE_SHARE * slice_seconds,
+        AROUND_SLICE_TRANSACTIONS * transaction_seconds,
+    )
 
 
 def _seconds_per_transaction(load: Load, workload: Workload) -> float:

@@ -41,6 +41,7 @@ from wirelab.protocol.http import (
     is_labelled,
     media_type,
     refusal_kind,
+    succeeded,
     to_json,
 )
 from wirelab.protocol.key_case import inward, outward
@@ -158,6 +159,8 @@ class GraphqlCodec(Codec[GraphqlRequest]):
             return Refusal(kind, f"HTTP {reply.status}: {excerpt(reply.content)}", remark)
         if document.get("errors"):
             return _refusal(document, reply.status)
+        if not succeeded(reply):
+            return Refusal(refusal_kind(reply.status), f"HTTP {reply.status} with data")
         if not is_labelled(reply, "json"):
             return Refusal(
                 "unreadable", f"the body is JSON, but its media type is {media_type(reply)}"

@@ -14,7 +14,7 @@ from google.protobuf import json_format, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.descriptor_pool import DescriptorPool
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from wirelab.domain import pointer
 from wirelab.domain.kinds import WHOLE, Kinds, united
@@ -55,6 +55,9 @@ _KINDS: dict[str, RefusalOrFault] = {
     "UNAVAILABLE": "unavailable",
     "DEADLINE_EXCEEDED": "too_late",
 }
+
+UNKNOWN = "@unknown"
+"""The key of a message's bytes if it has fields that its type lacks."""
 
 DESCRIPTORS = ".binpb"
 """The extension of files with compiled descriptors, as server reflection returns them."""
@@ -126,7 +129,7 @@ class GrpcCodec(Codec[GrpcRequest]):
         form = message_factory.GetMessageClass(method.output_type)
         bodies = reply.items if method.server_streaming else (reply.body,)
         try:
-            values = [to_value(form.FromString(body)) for body in bodies]
+            values = [_decoded(form, body) for body in bodies]
         except DecodeError as error:
             return Refusal("unreadable", f"the body is not a {form.DESCRIPTOR.full_name}: {error}")
         except (json_format.Error, TypeError, ValueError) as error:
@@ -230,6 +233,16 @@ def _descriptors(path: Path) -> FileDescriptorSet:
         return FileDescriptorSet.FromString(path.read_bytes())
     except DecodeError as error:
         raise InterfaceError(f"it is not a set of descriptors: {error}") from None
+
+
+def _decoded(form: type[Message], body: bytes) -> Any:
+    """Decode a message; one with fields that its type lacks keeps all bytes, to be compared."""
+    message = form.FromString(body)
+    value, size_bytes = to_value(message), message.ByteSize()
+    message.DiscardUnknownFields()
+    if message.ByteSize() < size_bytes:
+        value = {**(value if isinstance(value, dict) else {"value": value}), UNKNOWN: body.hex()}
+    return value
 
 
 def _unknown_fields(

@@ -19,7 +19,7 @@ from wirelab.inputs.close_match import close_match, one_of
 from wirelab.protocol.answer_shape import Shape
 from wirelab.protocol.base import Codec, Mistake, Protocol
 from wirelab.protocol.descriptions.xml_schema import kinds_in_parts, parse_xml, shape_of, to_value
-from wirelab.protocol.http import excerpt, is_labelled, media_type, refusal_kind
+from wirelab.protocol.http import excerpt, is_labelled, media_type, refusal_kind, succeeded
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
     Answer,
@@ -89,10 +89,10 @@ class SoapCodec(Codec[SoapRequest]):
         fault = body.find(f"{{{namespace}}}Fault")
         if fault is not None:
             return _refusal(fault)
-        if not is_labelled(reply, "xml"):
-            return Refusal(
-                "unreadable", f"the body is XML, but its media type is {media_type(reply)}"
-            )
+        if not (succeeded(reply) and is_labelled(reply, "xml")):
+            kind = f"the body is XML, but its media type is {media_type(reply)}"
+            detail = kind if succeeded(reply) else f"HTTP {reply.status} with an answer"
+            return Refusal(refusal_kind(reply.status), detail)
         wrapper = _answer_of(self.binding.get(request.operation))
         content = next(iter(body), None)
         if content is None or wrapper is None:

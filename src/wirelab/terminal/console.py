@@ -7,11 +7,14 @@ import os
 import sys
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
 
 from wirelab.terminal.untrusted import escaped_in_json, visible
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 stderr = Console(stderr=True, highlight=False, markup=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
@@ -51,6 +54,25 @@ def replace_closed_streams() -> None:
         if getattr(sys, name) is None:
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115  (it stays open)
+
+
+class _BestEffort(io.FileIO):
+    """A file to which as much is written as is possible."""
+
+    def write(self, content: "ReadableBuffer") -> int:
+        try:
+            return super().write(content)
+        except OSError:
+            return len(memoryview(content))
+
+
+def discard_unwritable_messages() -> None:
+    """Discard messages that cannot be written (`2>/dev/full`), so that the exit code remains."""
+    if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.flush()
+        raw = _BestEffort(sys.stderr.fileno(), "w", closefd=False)
+        encoding, errors = sys.stderr.encoding, sys.stderr.errors
+        sys.stderr = io.TextIOWrapper(io.BufferedWriter(raw), encoding, errors, line_buffering=True)
 
 
 def replace_unencodable() -> None:

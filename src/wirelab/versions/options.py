@@ -6,7 +6,6 @@ from wirelab.compare.options import (
     MeasureRequest,
     check_common,
     check_timed,
-    read_positive_seconds,
     read_servers,
     selection_of,
     timed_terms,
@@ -18,6 +17,7 @@ from wirelab.inputs.problems import (
     require_at_least,
     state_problem,
 )
+from wirelab.inputs.times import seconds_of_option
 from wirelab.scaffold.access import Access
 from wirelab.versions.command_line import BisectOptions, HistoryOptions, VersionOptions
 
@@ -55,7 +55,7 @@ def read_history(options: HistoryOptions) -> VersionsRequest:
 
 def _read(options: VersionOptions, *, least: int) -> VersionsRequest:
     seconds = check_timed(options)
-    build_limit_s = read_positive_seconds("--build-limit", options.build_limit)
+    build_limit_s = seconds_of_option("--build-limit", options.build_limit)
     check_common(options)
     access = Access()
     sides: list[ComparedSide] = []

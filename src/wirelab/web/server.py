@@ -7,10 +7,10 @@ from collections.abc import Callable
 import uvicorn
 from starlette.applications import Starlette
 
+from wirelab.web.connection import MOST_CONNECTIONS, Connection
+
 GRACE_S = 1
 """Seconds for responses to end after a signal; streams would never end."""
-
-MOST_CONNECTIONS = 200
 
 
 def serve(
@@ -22,7 +22,7 @@ def serve(
     """
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         ws="none",
         loop="asyncio",
         lifespan="auto",

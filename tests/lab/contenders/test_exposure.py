@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -51,6 +53,18 @@ def test_a_program_that_every_user_can_read_runs_as_a_separate_user(
     assert "NoNewPrivs:\t1" in status
     assert list(exposures(running)) == []
     running.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")
+@pytest.mark.parametrize("lost", ["setuid", "setgid", "chown", "kill"])
+def test_root_that_may_not_become_another_user_learns_that(lost: str) -> None:
+    program = "from wirelab.lab.processes.account import *; unprivileged_account(CONTENDER)"
+    without = ["setpriv", f"--bounding-set=-{lost}", f"--inh-caps=-{lost}"]
+    done = subprocess.run(
+        [*without, sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+
+    assert f"lacks CAP_{lost.upper()} here" in done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")

@@ -12,6 +12,7 @@ from pyarrow.lib import ArrowException
 from wirelab.lab.processes.shortage import (
     DESCRIPTORS,
     DISK,
+    FILE_SIZE,
     MEMORY,
     PATH,
     PORTS,
@@ -34,6 +35,8 @@ from wirelab.terminal.exit_codes import ExitCode
         (RuntimeError("can't start new thread"), PROCESSES),
         (ArrowException("Unknown error: Failed to launch worker thread: Resource …"), PROCESSES),
         (MemoryError(), MEMORY),
+        (ImportError("libarrow.so.2600: failed to map segment from shared object"), MEMORY),
+        (OSError(errno.EFBIG, "File too large"), FILE_SIZE),
         (OSError(errno.EADDRINUSE, "Address already in use"), PORTS),
         (OSError(errno.ENAMETOOLONG, "File name too long"), PATH),
         (NotADirectoryError(errno.ENOTDIR, "Not a directory"), PATH),

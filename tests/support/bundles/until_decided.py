@@ -38,13 +38,14 @@ class FabricatedStudy:
     happens: Circumstances = CALM
     workloads: tuple[str, ...] = ("fetch_one",)
     budget_minutes: float = 30.0
+    until: str = "decided"
     requests: int = 40
     lost: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         study = load_study(STUDY)
         lab = study.designs["lab"]
-        keys = {"blocks": None, "until": "decided", "budget_minutes": self.budget_minutes}
+        keys = {"blocks": None, "until": self.until, "budget_minutes": self.budget_minutes}
         designs = {**study.designs, "lab": lab.model_copy(update=keys)}
         self.study = study.model_copy(update={"designs": designs})
         absent = dict.fromkeys(("container",), "no container engine was found")

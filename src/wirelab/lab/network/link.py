@@ -18,6 +18,7 @@ from typing import Any
 from wirelab.errors import Failure, MissingProgramError
 from wirelab.installation.programs import find_program
 from wirelab.lab.errors import LinkError, log_of
+from wirelab.lab.processes.capabilities import Capability, lacking
 from wirelab.lab.processes.ending import how_ended
 from wirelab.lab.processes.process import GuardedProcess, start_guarded
 from wirelab.study.network import Network, NetworkDirection
@@ -27,7 +28,6 @@ DEVICE = Path("/dev/net/tun")
 READY_S = 10.0
 ANSWER_S = 5.0
 POLL_S = 0.005
-CAP_SYS_ADMIN, CAP_NET_ADMIN = 21, 12
 REMEDY = (
     "run wirelab as root (in a container: with the capabilities NET_ADMIN and SYS_ADMIN and the"
     " device /dev/net/tun), or leave out the networks with `--only loopback`"
@@ -77,7 +77,7 @@ class Link:
             [
                 find_program(PROGRAM),
                 *("--down", written(network.down), "--up", written(network.up)),
-                *("--seed", str(seed), "--real-time", "--events", str(events)),
+                *("--seed", str(seed), "--real-time", "--events", events.absolute()),
             ],
             role="link",
             log_path=folder / "link.log",
@@ -154,8 +154,7 @@ def why_no_link() -> str:
         return str(error)
     if not os.access(DEVICE, os.R_OK | os.W_OK):
         return f"{DEVICE} does not exist, or is not accessible"
-    effective = _capabilities()
-    if not all(effective >> bit & 1 for bit in (CAP_NET_ADMIN, CAP_SYS_ADMIN)):
+    if lacking(Capability.NET_ADMIN, Capability.SYS_ADMIN):
         return "network namespaces and devices need root (CAP_NET_ADMIN and CAP_SYS_ADMIN)"
     return ""
 
@@ -180,9 +179,3 @@ def _ready(event: Mapping[str, Any]) -> Ready:
         real_time=event["real_time"],
         congestion_control=event["congestion_control"],
     )
-
-
-def _capabilities(status: Path = Path("/proc/self/status")) -> int:
-    """Return the effective capabilities of this process, as a bit set."""
-    lines = status.read_text().splitlines()
-    return next((int(line.split()[1], 16) for line in lines if line.startswith("CapEff:")), 0)

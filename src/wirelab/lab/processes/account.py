@@ -11,11 +11,21 @@ from pathlib import Path
 from wirelab.errors import LabError
 from wirelab.inputs.startable import interpreter
 from wirelab.installation.guarded import run_guarded
+from wirelab.lab.processes.capabilities import Capability, lacking
+from wirelab.terminal import words
 
 STORE = PROXY = "wirelab"
 CONTENDER = "wirelab-contender"
 """Not the store's user: a contender must not have access to the store's files."""
 SHARED = "nobody"
+NEEDED = (
+    Capability.CHOWN,
+    Capability.DAC_OVERRIDE,
+    Capability.KILL,
+    Capability.SETGID,
+    Capability.SETUID,
+)
+"""What root needs to give a user files, to start a server as that user, and to end the server."""
 
 
 @cache
@@ -24,10 +34,17 @@ def unprivileged_account(own: str) -> str | None:
 
     `own` is a system user for this purpose, created if missing: as `nobody`, the server would share
     its files with every other program that runs as `nobody`. `nobody` is the fallback if no user
-    can be created. Raises `LabError` if there is neither.
+    can be created. Raises `LabError` if there is neither, or if root may not become another user.
     """
     if os.geteuid() != 0:
         return None
+    if missing := lacking(*NEEDED):
+        named = words.listed(f"CAP_{each.name}" for each in missing)
+        raise LabError(
+            f"cannot run a server as user '{own}', because root lacks {named} here",
+            "run wirelab as an ordinary user, or start its container with these capabilities"
+            " (docker run --cap-add)",
+        )
     if not _exists(own) and (useradd := shutil.which("useradd")) is not None:
         options = ["--system", "--no-create-home", "--shell", "/usr/sbin/nologin"]
         subprocess.run([useradd, *options, own], capture_output=True, check=False)

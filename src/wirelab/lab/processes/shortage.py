@@ -12,6 +12,7 @@ from wirelab.lab.network.ports import free_port
 
 DISK = "disk"
 READ_ONLY = "read-only"
+FILE_SIZE = "file size"
 DESCRIPTORS = "descriptors"
 PROCESSES = "processes"
 MEMORY = "memory"
@@ -24,6 +25,7 @@ REMEDIES: Mapping[str, str] = {
     " --output for the bundle, WIRELAB_CACHE for builds",
     READ_ONLY: "make the file system writable, or choose a folder on another one: TMPDIR for"
     " temporary files, --output for the bundle, WIRELAB_CACHE for builds",
+    FILE_SIZE: "raise the limit of the size of files (`ulimit -f`)",
     DESCRIPTORS: "raise the limit of open files (`ulimit -n`), or end programs that have many",
     PROCESSES: "raise the limit of processes (`ulimit -u`, or pids.max of the control group), or"
     " that of memory (`ulimit -v`), which threads need, too",
@@ -39,6 +41,7 @@ _BY_NUMBER: Mapping[int, str] = {
     errno.ENOSPC: DISK,
     errno.EDQUOT: DISK,
     errno.EROFS: READ_ONLY,
+    errno.EFBIG: FILE_SIZE,
     errno.EMFILE: DESCRIPTORS,
     errno.ENFILE: DESCRIPTORS,
     errno.EAGAIN: PROCESSES,
@@ -55,8 +58,9 @@ _BY_NUMBER: Mapping[int, str] = {
 _BY_WORDS: Mapping[str, str] = {
     r"no space left on device|disk quota exceeded|disk is full|check free disk space": DISK,
     r"read-only file system": READ_ONLY,
+    r"file too large|SIGXFSZ|file size limit": FILE_SIZE,
     r"too many open files|insufficient file descriptors|file descriptors available": DESCRIPTORS,
-    r"cannot allocate memory|out of memory": MEMORY,
+    r"cannot allocate memory|out of memory|failed to map segment": MEMORY,
     r"resource temporarily unavailable|could not fork|can'?(no)?t (fork|start new)": PROCESSES,
     r"address already in use|cannot assign requested address": PORTS,
     r"permission denied|operation not permitted": PERMISSION,
@@ -71,6 +75,8 @@ def remedy_of(error: BaseException) -> str:
     """Return the remedy if an error says that the machine lacks a resource; "" otherwise."""
     if isinstance(error, MemoryError):
         return REMEDIES[MEMORY]
+    if isinstance(error, ImportError):  # of a library that is not loaded for want of memory
+        return REMEDIES[MEMORY] if lacking_in(str(error)) == MEMORY else ""
     if isinstance(error, OSError) and (what := _BY_NUMBER.get(error.errno or 0)):
         return REMEDIES[what]
     return REMEDIES[PROCESSES] if any(text in str(error) for text in _NO_THREAD) else ""

@@ -79,7 +79,10 @@ class _Connection(QuicConnectionProtocol):
             ":authority": endpoint.authority or endpoint.address,
             ":path": request.path,
         }
-        headers = [*pseudo.items(), *endpoint.headers, *request.headers]
+        given = [*endpoint.headers, *request.headers]
+        headers = [*pseudo.items(), *((name.lower(), value) for name, value in given)]
+        if request.body:
+            headers.append(("content-length", str(len(request.body))))
         self._events[stream] = deque()
         self._waiting[stream] = asyncio.get_running_loop().create_future()
         encoded = [(name.encode(), value.encode()) for name, value in headers]

@@ -51,7 +51,8 @@ def protoc(files: Sequence[Path], roots: Sequence[Path | str]) -> FileDescriptor
         output = Path(folder) / "descriptors"
         # -P: modules in the working directory are not imported.
         command = [sys.executable, "-P", "-m", "grpc_tools.protoc", "--include_imports"]
-        command += [f"--proto_path={root}" for root in (*roots, _common_protos())]
+        folders = [it.absolute() if isinstance(it, Path) else it for it in roots]
+        command += [f"--proto_path={folder}" for folder in (*folders, _common_protos())]
         # Absolute paths, since protoc takes a name that begins with @ or - for something else.
         command += [f"--descriptor_set_out={output}", *(str(file.absolute()) for file in files)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

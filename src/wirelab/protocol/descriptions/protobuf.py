@@ -41,9 +41,10 @@ OF_CPP_TYPE: Mapping[int, Kinds] = {
 def to_value(message: Message) -> Any:
     """Return a message as a dictionary with the field names of the .proto.
 
-    Enumerations are names, bytes are Base64, a wrapper is its value, and the other well-known types
-    are as in JSON. Raises `ValueError`, `TypeError` or `json_format.Error` if a value has no JSON
-    form, such as a time after the year 9999.
+    Extensions have their full names in brackets. Enumerations are names, bytes are Base64, a
+    wrapper is its value, and the other well-known types are as in JSON. Raises `ValueError`,
+    `TypeError` or `json_format.Error` if a value has no JSON form, such as a time after the year
+    9999.
     """
     kind = message.DESCRIPTOR.full_name
     known = kind.removeprefix(WELL_KNOWN) if kind.startswith(WELL_KNOWN) else ""
@@ -56,6 +57,12 @@ def to_value(message: Message) -> Any:
         for name, has_presence, read in _readers(message.DESCRIPTOR)
         if not has_presence or message.HasField(name)
     }
+    if message.DESCRIPTOR.is_extendable:
+        fields |= {
+            f"[{field.full_name}]": _field(field, value)
+            for field, value in message.ListFields()
+            if field.is_extension
+        }
     return fields["value"] if known in WRAPPERS else fields
 
 

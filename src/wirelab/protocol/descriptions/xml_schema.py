@@ -1,11 +1,14 @@
 """What XML Schema types say: values of XML, kinds of parameters, the form of responses.
 
 zeep would convert empty texts to None and dates to objects; here texts remain texts, numbers and
-booleans are converted, and repeatable elements are always lists.
+booleans are converted, and repeatable elements are always lists. What a type does not declare is
+kept, too: attributes, texts between elements, and elements of another namespace.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 from lxml import etree
 from zeep.xsd import Attribute, ComplexType, Element
@@ -18,7 +21,16 @@ from wirelab.protocol.http import read_number
 from wirelab.protocol.key_case import to_camel
 from wirelab.protocol.template import parameter_of
 
-_NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
+_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
+_NIL = f"{_INSTANCE}nil"
+_OF_ENCODING = (_INSTANCE, "{http://schemas.xmlsoap.org/soap/", "{http://www.w3.org/2003/05/soap-")
+"""Beginnings of attributes that say how a value is written, such as its type."""
+_TEXT = "_value_1"
+"""The key of a text beside attributes or elements, as zeep calls it."""
+_INTEGER = re.compile(r"\s*[-+]?[0-9]+\s*")
+_DECIMAL = re.compile(r"\s*[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)\s*")
+_FLOAT = re.compile(r"\s*([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|-?INF|\+INF|NaN)\s*")
+"""Numbers as XML Schema writes them (part 2, 3.3): Python reads 1_000 and infinity, too."""
 
 
 def parse_xml(body: bytes) -> etree._Element | None:
@@ -42,9 +54,18 @@ def to_value(element: etree._Element, kind: object) -> object:
         return _complex(element, kind)
     if isinstance(kind, ListType):
         return [_simple(word, kind.item_type) for word in text.split()]
-    if len(element):
+    if len(element) or _attributes(element, {}):
         return _complex(element, None)
     return _simple(text, kind)
+
+
+def _attributes(element: etree._Element, declared: Mapping[Any, object]) -> dict[str, object]:
+    """Return the attributes of an element; those that its type does not declare are texts."""
+    return {
+        name: _simple(text, declared[name]) if name in declared else text
+        for name, text in element.attrib.items()
+        if not name.startswith(_OF_ENCODING)
+    }
 
 
 def _complex(element: etree._Element, kind: ComplexType | None) -> object:
@@ -55,18 +76,20 @@ def _complex(element: etree._Element, kind: ComplexType | None) -> object:
         for _, each in ([] if kind is None else kind.attributes)
         if isinstance(each, Attribute)
     }
-    value: dict[str, object] = {}
-    for name, written in element.attrib.items():
-        if name in attributes:
-            value[name] = _simple(written, attributes[name])
+    value = _attributes(element, attributes)
     if [each.name for each in members] == [None]:
         # Simple content: a text with attributes, which zeep calls _value_1.
         text = _simple(element.text or "", members[0].type)
-        return value | {"_value_1": text} if attributes else text
+        return value | {_TEXT: text} if attributes or value else text
+    if text := " ".join(filter(None, map(str.strip, _texts(element)))):
+        value[_TEXT] = text
     declared = {each.name: each for each in members}
     for child in element:
         name = etree.QName(child).localname
         known = declared.get(name)
+        if known is not None and known.qname.text != child.tag:
+            # A client would not find it.
+            name, known = f"{{{etree.QName(child).namespace or ''}}}{name}", None
         item = to_value(child, None if known is None else known.type)
         if name not in value:
             value[name] = [item] if known is not None and known.accepts_multiple else item
@@ -77,16 +100,22 @@ def _complex(element: etree._Element, kind: ComplexType | None) -> object:
     return value
 
 
+def _texts(element: etree._Element) -> Iterator[str]:
+    """Yield the texts between the children of an element."""
+    yield element.text or ""
+    yield from (child.tail or "" for child in element)
+
+
 def _simple(text: str, kind: object) -> object:
     try:
         if isinstance(kind, builtins.Boolean):
             return {"true": True, "1": True, "false": False, "0": False}.get(text.strip(), text)
         if isinstance(kind, builtins.Integer):
-            return int(text)
+            return int(text) if _INTEGER.fullmatch(text) else text
         if isinstance(kind, builtins.Decimal):
-            return read_number(text.strip())
+            return read_number(text.strip()) if _DECIMAL.fullmatch(text) else text
         if isinstance(kind, builtins.Float | builtins.Double):
-            return float(text)
+            return float(text) if _FLOAT.fullmatch(text) else text
     except (ValueError, ArithmeticError):
         return text
     return text
@@ -105,10 +134,7 @@ def shape_of(kind: object, what: str) -> Shape:
         return None  # it may have any content
     if [member.name for member in members] == [None]:
         return Single()  # a text
-    # A text with attributes is called _value_1 by zeep, too.
-    return Fields(
-        what, {member.name or "_value_1": partial(_part, member, what) for member in members}
-    )
+    return Fields(what, {member.name or _TEXT: partial(_part, member, what) for member in members})
 
 
 def _part(member: Element | Attribute, what: str) -> Shape:
@@ -148,6 +174,6 @@ def _kinds(part: Element) -> Kinds | None:
     """Return the kinds of JSON values of an element; None if its type may have any."""
     kinds = next((kinds for known, kinds in OF_TYPE if isinstance(part.type, known)), None)
     if isinstance(part.type, ComplexType):
-        has_text = any(name is None or name == "_value_1" for name, _ in part.type.elements)
+        has_text = any(name is None or name == _TEXT for name, _ in part.type.elements)
         kinds = None if has_text else TABLE
     return kinds | LIST if kinds and part.accepts_multiple else kinds

@@ -1,12 +1,15 @@
-"""Headers of answers over one protocol: which belong to an answer, and which differ."""
+"""Headers and status of answers over one protocol: which belong to an answer, and which differ."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from wirelab.protocol.http import media_type
+from wirelab.protocol.http import EVENT_STREAM, media_type
 from wirelab.protocol.message import WireReply
 
 CONTENT_TYPE = "content-type"
+STATUS, EVENTS = ":status", ":events"
+OF_EVENTS = ("event:", "id:")
+"""Beginnings of lines with the type and the id of a server-sent event."""
 OF_CONNECTIONS = {"connection", "keep-alive", "transfer-encoding", "alt-svc", "via", "upgrade"}
 OF_SERVERS = {"server", "x-powered-by", "x-aspnet-version", "x-served-by", "x-generator"}
 OF_MOMENTS = {"date", "age", "expires", "server-timing", "x-runtime", "x-response-time"}
@@ -88,8 +91,11 @@ class AnswerHeaders:
 
 
 def headers_of(reply: WireReply) -> Headers:
-    """Return the headers that belong to an answer, by their names in lower case."""
-    found: Headers = {}
+    """Return the headers that belong to an answer, by their names in lower case.
+
+    As in HTTP/2, the status is one of them; the types and ids of server-sent events are, too.
+    """
+    found: Headers = {STATUS: str(reply.status)}
     for key, value in reply.headers:
         name = key.lower()
         if name not in NOT_COMPARED and not name.startswith(":"):
@@ -98,4 +104,7 @@ def headers_of(reply: WireReply) -> Headers:
         kind = media_type(reply)
         is_json = kind in ("application/json", "text/json") or kind.endswith("+json")
         found[CONTENT_TYPE] = "application/json" if is_json else kind
+        if kind == EVENT_STREAM:
+            lines = reply.content.decode("utf-8", errors="surrogateescape").splitlines()
+            found[EVENTS] = "; ".join(line for line in lines if line.startswith(OF_EVENTS))
     return found

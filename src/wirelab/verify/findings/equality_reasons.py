@@ -115,6 +115,10 @@ class OtherHeaders(FindingReason):
         return f"other headers than from {self.other}: {first_few(self.names)}"
 
 
+PSEUDO_HEADERS = {":status": "the status", ":events": "the sequence of types and ids of events"}
+"""What is compared like a header."""
+
+
 class HeaderDiffers(FindingReason):
     """A header that belongs to the answer differs from that of another contender."""
 
@@ -125,7 +129,8 @@ class HeaderDiffers(FindingReason):
     """Numbers of parameter sets."""
 
     def _words(self) -> str:
-        return f"the header {self.name} differs from that of {self.other}, {self.often}"
+        what = PSEUDO_HEADERS.get(self.name, f"the header {self.name}")
+        return f"{what} differs from that of {self.other}, {self.often}"
 
     @property
     def often(self) -> str:
