@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from wirelab.domain import checks, model, stores
 from wirelab.domain_file import dialect
 from wirelab.lab.contenders import contender_file, service
-from wirelab.protocol import graphql, grpc, rest, soap, websocket
+from wirelab.protocol import graphql, grpc, jsonrpc, mcp, rest, soap, websocket
 from wirelab.study import (
     arithmetic,
     chart,
@@ -162,6 +162,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _catalogue("[operation.list_items.websocket]"),
     ),
     soap.SoapRequest: (_games("[operation.create.soap]"),),
+    jsonrpc.JsonrpcRequest: (_notes("[operation.read]", "jsonrpc"),),
+    mcp.McpRequest: (_shop("[operation.read_history.mcp]"),),
     dialect.DialectFile: (
         _of("domains/shop/dialects/orders.toml")(""),
         _hasura("[interface]"),

@@ -10,10 +10,13 @@ from tests.support.bundles.circumstances import QUIET, Circumstances
 from tests.support.bundles.models import Model, models_of
 from tests.support.bundles.synthetic import write_bundle
 from tests.support.charts import blank
+from tests.support.chromium import browser
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.replication import export
 from wirelab.replication.findings import StudyFindings, read_findings
+
+__all__ = ["browser"]
 
 FOUR = models_of("rest-flask", "graphql-graphene", "grpc-grpcio", "websocket-flask-sock")
 

@@ -23,7 +23,7 @@ from wirelab.inputs.output_folder import create_folder
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.lab.stores.store_url import recorded_command
 from wirelab.planning.plan import plan_study, unavailable_here
-from wirelab.replication import RESULTS, Part, export, minutes_of, parts_of, replicable_studies
+from wirelab.replication import RESULTS, StudyPart, export, minutes_of, parts_of, replicable_studies
 from wirelab.replication.agreement import agreement_with
 from wirelab.replication.findings import read_findings
 from wirelab.replication.page import Replication, write_page
@@ -33,7 +33,7 @@ from wirelab.terminal.console import error, note, print_json, show, stderr
 from wirelab.terminal.exit_codes import ExitCode
 
 
-class Progress(Enum):
+class PartState(Enum):
     """How far a part is."""
 
     NEW = "not begun"
@@ -82,7 +82,7 @@ def replicate_command(
     try:
         for number, part in enumerate(parts, start=1):
             try:
-                note(f"{number} of {len(parts)}: {part.name} is {progress_of(part).value}")
+                note(f"{number} of {len(parts)}: {part.name} is {state_of(part).value}")
                 is_interrupted = _carry_out(part, minutes[part.bundle], sources)
             except (CommandError, ProblemsError, OSError) as wrong:
                 failed[part.name] = str(wrong)
@@ -121,21 +121,21 @@ def require_replication(folder: Path) -> None:
         raise ProblemsError([Problem.stated(f"no results of a replication in {folder}", hint)])
 
 
-def progress_of(part: Part) -> Progress:
+def state_of(part: StudyPart) -> PartState:
     """Return how far a part is, from its bundle."""
     if not (part.bundle / "bundle.json").is_file():
-        return Progress.NEW
+        return PartState.NEW
     is_complete = Bundle.open(part.bundle).info.status == "complete"
-    return Progress.COMPLETE if is_complete else Progress.UNFINISHED
+    return PartState.COMPLETE if is_complete else PartState.UNFINISHED
 
 
-def _carry_out(part: Part, minutes: float, sources: Sources) -> bool:
+def _carry_out(part: StudyPart, minutes: float, sources: Sources) -> bool:
     """Measure what is left of a part, and write its results; return whether it was interrupted."""
     outcome: StudyOutcome | None = None
-    progress = progress_of(part)
-    if progress is not Progress.COMPLETE:
+    state = state_of(part)
+    if state is not PartState.COMPLETE:
         with sources.fleet() as fleet:
-            outcome = _measure(part, progress, minutes, sources, fleet)
+            outcome = _measure(part, state, minutes, sources, fleet)
     if outcome is not None or not (part.results / FACTS).is_file():
         bundle = Bundle.open(part.bundle)
         if bundle.finished_block_ids():
@@ -145,11 +145,11 @@ def _carry_out(part: Part, minutes: float, sources: Sources) -> bool:
 
 
 def _measure(
-    part: Part, progress: Progress, minutes: float, sources: Sources, fleet: Fleet | None
+    part: StudyPart, state: PartState, minutes: float, sources: Sources, fleet: Fleet | None
 ) -> StudyOutcome:
     """Begin a part, or resume it."""
     machines = fleet or ThisMachine(sources.stores, sources.data)
-    if progress is Progress.UNFINISHED:
+    if state is PartState.UNFINISHED:
         require_same_sources(part.bundle, sources.stores, sources.data)
         with ProgressBar() as bar:
             return resume_study(part.bundle, observer=bar, machines=machines)
@@ -169,7 +169,7 @@ def _measure(
 
 
 def _write(
-    root: Path, parts: Sequence[Part], failed: Mapping[str, str], against: Path | None
+    root: Path, parts: Sequence[StudyPart], failed: Mapping[str, str], against: Path | None
 ) -> tuple[Replication, dict[str, Path]]:
     """Write the page about everything that the folder has results of."""
     found = read_findings(root, [part.study.id for part in parts])
@@ -191,13 +191,11 @@ def _present(page: Replication, files: Mapping[str, Path], *, as_json: bool) -> 
         print_json({kind: str(path) for kind, path in files.items()})
         return
     table = Table(box=None, pad_edge=False, title=page.headline, title_justify="left")
-    table.add_column("study", style="bold")
-    table.add_column("claims", justify="right")
-    for verdict in page.tally:
-        table.add_column(verdict, justify="right")
+    table.add_column("study", style="bold", no_wrap=True)
+    table.add_column("verdicts on claims")
     for found in page.studies:
-        counts = (str(found.tally[verdict] or "") for verdict in page.tally)
-        table.add_row(found.study.id, str(len(found.claims)), *counts)
+        counts = (f"{count} {verdict}" for verdict, count in found.tally.items())
+        table.add_row(found.study.id, ", ".join(counts))
     show(table)
     if page.agreement is not None and page.agreement.share is not None:
         share = words.percent(page.agreement.share)

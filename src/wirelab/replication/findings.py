@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +65,7 @@ class StudyFindings:
     @property
     def untested(self) -> tuple[Untested, ...]:
         """What could not be tested, and how it can be."""
-        return (*_left_open(self.claims), *self.study.claims.untested)
+        return (*_left_open(self), *self.study.claims.untested)
 
     @property
     def measured_s(self) -> float:
@@ -177,7 +177,7 @@ def _differences(found: StudyFindings) -> Iterator[str]:
     """Yield what is known to differ, then what the measurement shows of it."""
     claims = found.study.claims
     if claims.comparability:
-        yield f"Ours is {words.listed(claims.comparability)}."
+        yield f"This is a replication by other means ({words.listed(claims.comparability)})."
     if claims.treatment_differs:
         yield f"{words.capital(claims.treatment_differs)}."
     yield from _treatments(found.claims)
@@ -201,12 +201,9 @@ def _treatments(claims: Sequence[ClaimCheck]) -> Iterator[str]:
     if not decided:
         return
     named = [f"{a.id} is {a.verdict}, {b.id} {b.verdict}" for a, b in changed]
-    pairs = words.plural(len(decided), "claim")
-    those = f": {words.first_few(named)}" if named else ""
-    yield (
-        f"{words.capital(pairs)} {'has' if len(decided) == 1 else 'have'} verdicts under two"
-        f" treatments; they differ in {len(changed)}{those}."
-    )
+    claims_have = words.plural(len(decided), "claim has", "claims have")
+    differ = f"they differ in {len(changed)}: {words.first_few(named)}" if named else "none differ"
+    yield f"{claims_have} verdicts under two treatments; {differ}."
 
 
 def _sizes(claims: Sequence[ClaimCheck]) -> Iterator[str]:
@@ -214,13 +211,13 @@ def _sizes(claims: Sequence[ClaimCheck]) -> Iterator[str]:
     effects = Counter(test.effect for claim in claims for test in claim.tests if test.effect)
     if total := sum(effects.values()):
         counted = [f"{effects[it]} {it}" for it in EffectSize if effects[it]]
-        effect = "ratio is" if total == 1 else "ratios are"
-        yield f"{total} published {effect} compared with ours: the effect is {'; '.join(counted)}."
+        published = words.plural(total, "effect")
+        yield f"Of {published} with a published size, ours are: {', '.join(counted)}."
 
 
-def _left_open(claims: Collection[ClaimCheck]) -> Iterator[Untested]:
+def _left_open(found: StudyFindings) -> Iterator[Untested]:
     """Yield the claims that were not measured, or cannot be, each with the reason."""
-    for claim in claims:
+    for claim in found.claims:
         if claim.verdict in (
             ClaimVerdict.NOT_MEASURED,
             ClaimVerdict.PARTLY_MEASURED,
@@ -233,4 +230,6 @@ def _left_open(claims: Collection[ClaimCheck]) -> Iterator[Untested]:
                 for reason in test.missing or (test.reason,)
             ]
             why = words.first_few(list(dict.fromkeys(reasons))) or claim.sentence
-            yield Untested(text=f"{claim.id}: {claim.text}", source=claim.source, reason=why)
+            remedy = found.study.claims.claims[claim.id].remedy
+            text = f"{claim.id}: {claim.text}"
+            yield Untested(text=text, source=claim.source, reason=why, remedy=remedy)

@@ -1,7 +1,7 @@
 """The one page of a replication: HTML, Markdown and JSON, all from the same findings."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +23,24 @@ from wirelab.terminal import words
 
 NAME = "replication"
 """The name of the page's files, without their endings."""
+
+
+_OTHER = {ClaimVerdict.DIRECTION_ONLY, ClaimVerdict.SAME_WITHIN_MARGIN}
+KINDS: Mapping[str, Collection[ClaimVerdict]] = {
+    "reproduced": {ClaimVerdict.REPRODUCED},
+    "in part": _OTHER,
+    "undecided": {*OPEN},
+    "contradicted": {ClaimVerdict.CONTRADICTED},
+}
+"""The verdicts that an overview counts together."""
+STYLES = {"reproduced": "good", "in part": "even", "contradicted": "bad", "undecided": ""}
+
+
+def kinds_of(found: StudyFindings) -> dict[str, int]:
+    """Return how many claims of a study have a verdict of each kind."""
+    return {
+        kind: sum(found.tally[verdict] for verdict in verdicts) for kind, verdicts in KINDS.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -159,7 +177,14 @@ def _agreement(agreement: RunAgreement) -> dict[str, Any]:
 
 
 def _content(page: Replication) -> dict[str, Any]:
-    return {"page": page, "version": version("wirelab"), "hours": hours, "verdicts": [*page.tally]}
+    return {
+        "page": page,
+        "version": version("wirelab"),
+        "hours": hours,
+        "kinds": list(KINDS),
+        "kinds_of": kinds_of,
+        "styles": STYLES,
+    }
 
 
 def _environment() -> Environment:

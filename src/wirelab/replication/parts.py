@@ -14,7 +14,7 @@ DESIGN = "replication"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StudyPart:
     """One design of one study, in a folder of the replication; `named` is how the user names it."""
 
     named: str
@@ -49,25 +49,25 @@ def replicable_studies() -> list[str]:
     return [name for name in list_studies() if _designs(load_study(name))]
 
 
-def parts_of(studies: Sequence[str], root: Path) -> list[Part]:
+def parts_of(studies: Sequence[str], root: Path) -> list[StudyPart]:
     """Return the parts of a replication of these studies in a folder, study by study.
 
     Raises `ProblemsError` for studies that do not exist or have no such design.
     """
-    parts: list[Part] = []
+    parts: list[StudyPart] = []
     with collected_problems():
         for name in dict.fromkeys(studies):
             with noting_problems():
                 study = load_study(name)
                 designs = _designs(study)
-                parts += [Part(name, study, design, root) for design in designs]
+                parts += [StudyPart(name, study, design, root) for design in designs]
                 if not designs:
                     expected = f"a study with [design.{DESIGN}]: {one_of(replicable_studies())}"
                     add_problem("wirelab replicate", "STUDY", name, expected)
     return parts
 
 
-def minutes_of(parts: Sequence[Part], budget_minutes: float | None) -> dict[Path, float]:
+def minutes_of(parts: Sequence[StudyPart], budget_minutes: float | None) -> dict[Path, float]:
     """Divide a budget among parts as their studies do; None leaves each its own. By bundle."""
     own = {part.bundle: part.budget_minutes for part in parts}
     if budget_minutes is None:

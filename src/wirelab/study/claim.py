@@ -266,6 +266,9 @@ class Claim(FileModel):
     treatment_differs: str | None = None
     """What the paper did to its servers and this test does not, in one sentence, as reports print
     it beside the verdict; `""` if the test repeats it. Default: that of the file."""
+    remedy: str = ""
+    """How it can be tested where it cannot be measured without further ado, such as with the
+    address of a server. Default: not said."""
     expect: Annotated[tuple[Expectation, ...], at_least(1)]
     """`[[claim.ID.expect]]` tables: at least one expectation."""
 

@@ -226,18 +226,6 @@ def test_a_resumed_study_continues_the_same_sequence(tmp_path: Path) -> None:
     assert interrupted.bundle.schedule == whole.bundle.schedule
 
 
-@pytest.mark.parametrize(("enough", "died", "expected"), [(7, 100, 7), (2, 100, 4), (99, 3, 5)])
-def test_who_runs_a_study_can_say_what_is_enough(
-    tmp_path: Path, enough: int, died: int, expected: int
-) -> None:
-    lost = {name: range(died, 200) for name in THREE}
-    study = FabricatedStudy(tmp_path, lost=lost)
-
-    study.measure(is_enough=lambda pairs: min(pair.comparison.blocks for pair in pairs) >= enough)
-
-    assert set(study.blocks.values()) == {expected}
-
-
 @pytest.mark.parametrize(
     ("models", "happens", "blocks"), [(THREE, CALM, FIRST_VERDICT), (EQUAL, ROUGH, 6)]
 )
@@ -266,3 +254,15 @@ def test_a_claim_about_a_contender_that_died_costs_no_further_blocks(tmp_path: P
     study.measure()
 
     assert max(study.blocks.values()) <= MOST_LOST + 3
+
+
+@pytest.mark.parametrize(("enough", "died", "expected"), [(7, 100, 7), (2, 100, 4), (99, 3, 5)])
+def test_who_runs_a_study_can_say_what_is_enough(
+    tmp_path: Path, enough: int, died: int, expected: int
+) -> None:
+    lost = {name: range(died, 200) for name in THREE}
+    study = FabricatedStudy(tmp_path, lost=lost)
+
+    study.measure(is_enough=lambda pairs: min(pair.comparison.blocks for pair in pairs) >= enough)
+
+    assert set(study.blocks.values()) == {expected}

@@ -63,7 +63,7 @@ class BlockQueue:
         self._under_way: dict[str, Block] = {}
         self._has_ended = False
         self._attempts = {_key(record): record for record in bundle.current_records()}
-        steps = len(self._goals) if self._schedule.until_decided else len(self._pending)
+        steps = self._to_decide if self._schedule.until_decided else len(self._pending)
         observer.on(StageStarted("Measuring", steps))
         observer.on(self._update())
         finished = [record.block for record in bundle.last_attempts() if not record.failures]
@@ -111,7 +111,19 @@ class BlockQueue:
         """What is measured until it is decided: comparisons that questions make, or claims."""
         if self._claims_so_far is not None:
             return self._claims
+        return self._questions
+
+    @property
+    def _questions(self) -> list[PairSoFar]:
+        """The comparisons that questions make, if they can be decided after any block."""
         return [pair for pair in self._pairs if pair.verdict is not None]
+
+    @property
+    def _to_decide(self) -> int:
+        """How many of them there are; all claims, until a block shows which can be tested."""
+        if self._claims_so_far is not None and not self._claims:
+            return len(self._plan.study.claims.claims)
+        return len(self._goals)
 
     @property
     def _open(self) -> list[OpenPart]:
@@ -148,8 +160,9 @@ class BlockQueue:
         further: dict[str, list[int]] = {}
         repetitions = self._schedule.repetitions
         if self._is_enough is not None:
-            alive = {group for pair in self._pairs if not pair.is_lost for group in pair.groups}
-            enough = self._is_enough(self._pairs)
+            pairs = self._questions
+            alive = {group for pair in pairs if not pair.is_lost for group in pair.groups}
+            enough = self._is_enough(pairs)
             return {} if enough else dict.fromkeys(sorted(alive, key=repetitions.__getitem__), 1)
         for part in self._open:
             behind = min(part.groups, key=repetitions.__getitem__)
@@ -205,7 +218,7 @@ class BlockQueue:
         return ComparisonsUpdated(
             tuple(_as_event(pair) for pair in self._pairs),
             decided=sum(goal.is_decided for goal in goals),
-            questions=len(goals),
+            questions=self._to_decide,
             nearest="" if nearest is None else self._title(nearest),
             further_blocks=None if nearest is None else undecided[nearest],
             seconds_left=self._expected_s() if goals else None,
