@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +21,9 @@ EXAMPLES = DOCS / "examples"
 STYLES = {"▼": "good", "▽": "good", "=": "even", "△": "bad", "▲": "bad", "?": "unsure"}
 """The style of a verdict's sign, in the order of ratios, as in a report's matrix."""
 WORDS = {"good": "better", "even": "practically the same", "bad": "worse", "unsure": "cannot tell"}
+_OPEN = re.compile(r"^[^;]*(distinguished|decided|too early)|^Not answered")
 SCHEMES = ("light", "dark")
-WIDTH_PX, SCALE = 1000, 2
+WIDTH_PX, SCALE = 1000, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,11 @@ class Card:
 def gallery(folder: Path = EXAMPLES) -> str:
     """Render the cards of a folder, the newest report first."""
     cards = sorted(_cards(folder), key=lambda card: card.facts, reverse=True)
-    return f'<ul class="gallery">{"".join(card.render() for card in cards)}</ul>'
+    key = ", ".join(f'<i class="{style}"></i>{words}' for style, words in WORDS.items())
+    return (
+        f'<p class="key">Each bar counts verdicts: {key}.</p>\n'
+        f'<ul class="gallery">{"".join(card.render() for card in cards)}</ul>\n'
+    )
 
 
 def _cards(folder: Path) -> Iterator[Card]:
@@ -71,15 +76,13 @@ def _of_page(path: Path, folder: Path) -> Card | None:
     if not made_by.startswith("wirelab"):
         return None
     title = _text(page.xpath("//h1")[0])
-    sentences = page.xpath(
-        "//*[contains(@class, 'sentence') and not(self::ul)] | //p[@class='lead']"
-    )
+    sentences = page.xpath("//li[@class='sentence']") or page.xpath("//p[@class='lead']")
     above = _text(page.xpath("//*[@class='overline']")[0]).split(" · ")
     facts = " ".join(_text(each) for each in page.xpath("//header//li"))
     cells = page.xpath("//section[@id='answer']//td[@data-contender]/@class")
     return Card(
         path=path.relative_to(folder).as_posix(),
-        finding=_finding(_text(sentences[0]) if len(above) < 3 and sentences else title),
+        finding=_finding(map(_text, sentences) if len(above) < 3 else ()) or title,
         title=above[2] if len(above) > 2 else title,
         facts=_facts(facts, made_by),
         verdicts=Counter(word for cell in cells for word in cell.split() if word in WORDS),
@@ -90,13 +93,13 @@ def _of_markdown(path: Path) -> Card:
     text = path.read_text(encoding="utf-8")
     title = text.partition("\n")[0].removeprefix("# ")
     answer = text.partition("\n## The answer\n")[2].partition("\n## ")[0]
-    sentence = re.search(r"^- (.+)$", answer, re.MULTILINE)
+    sentences = re.findall(r"^- (.+)$", answer, re.MULTILINE)
     signs = re.findall(r"\| ([▼▽=△▲?]) ", answer)
     made_by = re.search(r"^wirelab [\d.]+\d", text, re.MULTILINE)
     about = next(line for line in text.splitlines() if line.startswith("Study "))
     return Card(
         path=f"{path.parent.name}/report.html",  # the site makes a page of it
-        finding=_finding(sentence[1] if sentence else title),
+        finding=_finding(sentences) or title,
         title=title,
         facts=_facts(about, made_by[0] if made_by else ""),
         verdicts=Counter(STYLES[sign] for sign in signs),
@@ -110,9 +113,11 @@ def _facts(text: str, made_by: str) -> tuple[str, ...]:
     return tuple(each for each in found if each)
 
 
-def _finding(sentence: str) -> str:
-    """Return a sentence without its figures in brackets and its full stop."""
-    return re.sub(r" \([^()]*\)", "", sentence).removesuffix(".").partition(";")[0]
+def _finding(sentences: Iterable[str]) -> str:
+    """Return the first sentence that orders something, else the first, without its figures."""
+    short = [re.sub(r" \([^()]*\)", "", each).removesuffix(".") for each in sentences]
+    decided = [each for each in short if not _OPEN.search(each)]
+    return next(iter(decided or short), "").partition(";")[0]
 
 
 def _text(element: pages.HtmlElement) -> str:
@@ -122,12 +127,14 @@ def _text(element: pages.HtmlElement) -> str:
 def _write(bundles: Sequence[Path]) -> None:
     from wirelab.analysis import analyse  # noqa: PLC0415 - the site needs only the cards
     from wirelab.bundle import Bundle  # noqa: PLC0415
-    from wirelab.report import render_html  # noqa: PLC0415
+    from wirelab.report import render_html, render_markdown  # noqa: PLC0415
 
     for path in bundles:
         page = EXAMPLES / re.sub(r"-\d{8}-\d{6}$", "", path.name) / "report.html"
         page.parent.mkdir(exist_ok=True)
-        page.write_text(render_html(analyse(Bundle.open(path))), encoding="utf-8")
+        analysis = analyse(Bundle.open(path))
+        page.write_text(render_html(analysis), encoding="utf-8")
+        page.with_suffix(".md").write_text(render_markdown(analysis), encoding="utf-8")
         if path == bundles[0]:
             _photograph(page)
 

@@ -41,7 +41,7 @@ from wirelab.engine import result as result_model
 from wirelab.lab.contenders import contender_file as contender_model
 from wirelab.lab.contenders import service as service_model
 from wirelab.measure import qualification as qualification_model
-from wirelab.protocol import graphql, grpc, rest, soap, websocket
+from wirelab.protocol import graphql, grpc, jsonrpc, mcp, rest, soap, websocket
 from wirelab.record import Kind
 from wirelab.study import METRICS
 from wirelab.study import arithmetic as arithmetic_model
@@ -111,6 +111,8 @@ FILES: dict[str, tuple[Any, ...]] = {
         grpc,
         websocket,
         soap,
+        jsonrpc,
+        mcp,
         dialect_model,
     ),
     "contender-file.md": ("contender.toml", contender_model, service_model),

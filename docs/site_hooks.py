@@ -12,6 +12,7 @@ from gallery import gallery
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from pathspec.gitignore import GitIgnoreSpec
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
@@ -26,26 +27,34 @@ STYLE = ROOT / "src" / "wirelab" / "report" / "templates" / "style.css"
 COLOURS = "assets/colours.css"
 """The report's style sheet, and the colours in it, which the site has for each of its schemes."""
 
+REPORTS = ROOT / "docs" / "examples"
 HOME, EXAMPLES = "index.md", "examples/README.md"
 
 CDN = "https://unpkg.com/iframe-worker/shim"
 SHIM = "assets/iframe-worker.js"
 """What the search needs in pages that are opened as files; a CDN would not be there."""
 
+UNNAMED = 'data-md-component="search" role="dialog"'
+
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)")
 _COLOUR = re.compile(r"--[\w-]+: #[0-9a-f]+;")
 _SOURCES = {page: source for source, page in PAGES.items()}
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Leave out the Markdown of reports that are there as pages, too."""
+    twice = [path for path in REPORTS.glob("*/*.md") if path.with_suffix(".html").exists()]
+    lines = [path.relative_to(ROOT / "docs").as_posix() for path in twice]
+    config.exclude_docs += GitIgnoreSpec.from_lines(lines)
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of the root and the colours; a report that is a page needs no Markdown."""
+    """Add the pages of the root and the colours."""
     for source, page in PAGES.items():
         content = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=content))
     files.append(File.generated(config, COLOURS, content=_colours()))
-    for report in [file for file in files if file.src_uri.endswith("/report.md")]:
-        if files.get_file_from_path(report.src_uri.removesuffix("md") + "html"):
-            files.remove(report)
     return files
 
 
@@ -60,9 +69,11 @@ def _colours() -> str:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
-    """Let every page load what it needs from the site itself."""
+    """Let every page load what it needs from the site itself, and name its dialog."""
     here = str(PurePosixPath(page.file.dest_uri).parent)
-    return output.replace(CDN, relpath(SHIM, here))
+    return output.replace(CDN, relpath(SHIM, here)).replace(
+        UNNAMED, f'{UNNAMED} aria-label="Search"'
+    )
 
 
 def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:  # noqa: ARG001
@@ -81,15 +92,19 @@ def on_page_markdown(
     if here == HOME:
         page.meta["hide"] = ["navigation", "toc"]
     if here == EXAMPLES:
+        page.meta["hide"] = ["toc"]
         title, _, rest = markdown.partition("\n")
         markdown = f"{title}\n\n{gallery()}\n{rest}"
     source = _SOURCES.get(here, f"docs/{here}")
+    reports = {path.relative_to(ROOT).as_posix() for path in REPORTS.glob("*/*.html")}
 
     def lead(match: re.Match[str]) -> str:
         text, target, anchor = match[1], match[2], match[3] or ""
         if not target:
             return match[0]
         path = normpath(str(PurePosixPath(source).parent / target))
+        if path.endswith(".md") and (as_page := path.removesuffix("md") + "html") in reports:
+            path = as_page
         path_in_site = PAGES.get(path, path.removeprefix("docs/"))
         if path in PAGES or (path.startswith("docs/") and files.get_file_from_path(path_in_site)):
             return f"[{text}]({relpath(path_in_site, str(PurePosixPath(here).parent))}{anchor})"

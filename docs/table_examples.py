@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from wirelab.domain import checks, model, stores
 from wirelab.domain_file import dialect
 from wirelab.lab.contenders import contender_file, service
-from wirelab.protocol import graphql, grpc, rest, soap, websocket
+from wirelab.protocol import graphql, grpc, jsonrpc, mcp, rest, soap, websocket
 from wirelab.study import (
     arithmetic,
     chart,
@@ -162,6 +162,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _catalogue("[operation.list_items.websocket]"),
     ),
     soap.SoapRequest: (_games("[operation.create.soap]"),),
+    jsonrpc.JsonrpcRequest: (_notes("[operation.read]", "jsonrpc"),),
+    mcp.McpRequest: (_shop("[operation.read_history.mcp]"),),
     dialect.DialectFile: (
         _of("domains/shop/dialects/orders.toml")(""),
         _hasura("[interface]"),
@@ -239,8 +241,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _study("[design.compare.experiment.apart]"),
     ),
     experiment.OpenData: (
-        _lingbm("[design.lab.data]"),
-        _lingbm("[design.lab.data.states]"),
+        _lingbm("[design.replication.data]"),
+        _lingbm("[design.replication.data.states]"),
     ),
     levels.Where: (_study("[design.compare.experiment.near]", "where"),),
     chart.Chart: (_lingbm("[[chart]]", having="metric"),),
@@ -261,6 +263,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     claim.Threshold: (_lingbm_claims("[[claim.L8.expect]]"),),
     claim.Qualitative: (_lingbm_claims("[[claim.L12.expect]]"),),
     claim.Hypotheses: (_quina_claims("[hypotheses]"),),
+    claim.Untested: (_lingbm_claims("[[untested]]"),),
     # published.toml
     published.Published: (_kaminski_published("[names.contender]"),),
     published.Names: (_kaminski_published("[names.environment]"),),

@@ -151,7 +151,6 @@ fn the_summary_contains_the_common_figures() {
         "      75 %",
         "     100 %",
         "µs CPU a transaction",
-        "Little closure",
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }

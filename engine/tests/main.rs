@@ -35,6 +35,7 @@ mod progress;
 mod redirects;
 mod rpc;
 mod secrets;
+mod sessions;
 mod slices;
 mod streams;
 mod tls;

@@ -13,11 +13,13 @@ import pytest
 
 from tests.support.bundles.capacities import write_capacities
 from tests.support.bundles.hostile import EVIL
+from tests.versions.ledger_lines import line
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.catalogue import Catalogue
 from wirelab.browse.reader import BundleReader
 from wirelab.bundle import Bundle
+from wirelab.versions.ledger import append_lines
 
 from .library import another, many, remember
 from .serving import PATIENCE_S, Serving, browse, browsing, ids, tree
@@ -343,3 +345,27 @@ def test_the_next_server_does_not_read_bundles_again(library: Library) -> None:
         assert json.loads(serving.get("/progress").text)["text"] == ""
     assert "Not read yet" not in listed.text
     assert compared.status_code == 200
+
+
+def test_histories_are_linked_and_drawn_and_damaged_ones_explained(
+    library: Library,
+) -> None:
+    good, bad = library.folder / "speed.jsonl", library.folder / "deep" / "damaged.jsonl"
+    append_lines(good, [line(number, 0.1 * (number > 5)) for number in range(12)])
+    append_lines(bad, [line(1, 0.0)])
+    bad.write_text(bad.read_text() + "{}")
+    (library.folder / "other.jsonl").write_text("{}")
+
+    links = {
+        link.text_content(): link.get("href")
+        for link in tree(library.serving.get("/")).xpath("//p[@class='histories']/a")
+    }
+
+    assert links.keys() == {"speed.jsonl", "deep/damaged.jsonl"}
+    page = library.serving.get(links["speed.jsonl"])
+    assert page.headers["content-security-policy"].startswith("sandbox ")
+    assert "1.11×" in page.text
+    assert library.serving.get(links["deep/damaged.jsonl"]).status_code == 400
+    assert library.serving.get("/history/none").status_code == 404
+    good.unlink()
+    bad.unlink()

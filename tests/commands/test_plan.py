@@ -129,14 +129,14 @@ def test_servers_at_addresses_need_no_time_to_start(tmp_path: Path) -> None:
 
 
 def test_a_few_left_out_levels_are_all_named() -> None:
-    planned = lines("sliwa-2021", "--design", "lab")
+    planned = lines("sliwa-2021", "--design", "replication")
 
-    assert "left out: workload control (not part of design lab)" in map(str.strip, planned)
+    assert "left out: workload control (not part of design replication)" in map(str.strip, planned)
 
 
 def test_missing_prerequisites_are_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
-    planned = [line.strip() for line in lines("lingbm-2022", "--design", "lab")]
+    planned = [line.strip() for line in lines("lingbm-2022", "--design", "replication")]
 
     assert "left out: contender graphql-hasura (UNIVERSITY_HASURA_URL is not set)" in planned
     assert not any("hasura" in line for line in planned if line.startswith("contenders"))

@@ -28,17 +28,15 @@ def test_rows_say_what_the_report_says(tmp_path: Path) -> None:
     analysis = analyse(study.bundle)
 
     assert [each.setting for each in found] == [each.title for each in analysis.settings]
-    said = {
-        (pair.a.workload, pair.a_label): str(pair.verdict)
-        for pair in analysis.pairs
-        if pair.verdict is not None
-    }
-    rows = [(forest, row) for forest in found for row in forest.rows if row.latest.is_question]
-    assert {(row.latest.a.workload, row.label): row.latest.verdict for _, row in rows} == said
-    assert {forest.relative_to for forest in found} == {analysis.labels[study.study.baseline]}
-    assert all(row.sign and row.style for _, row in rows)
-    twins = [forest.rows[-1] for forest in found]
-    assert all(row.latest.a.twin and not row.sign for row in twins)
+    said = {(pair.a, pair.b): str(pair.verdict) for pair in analysis.pairs}
+    rows = [row for forest in found for row in forest.rows if row.latest.is_question]
+    assert {(row.latest.a, row.latest.b): row.latest.verdict for row in rows} == said
+    assert all(row.sign and row.style for row in rows)
+    for forest in found:
+        assert forest.relative_to == analysis.labels[study.study.baseline]
+        first = [row.label for row in forest.rows if row.is_first]
+        assert first == ["GraphQL", "gRPC", "REST (twin)"]
+        assert [row.label for row in forest.rows if not row.is_first] == ["gRPC vs GraphQL"]
 
 
 def test_intervals_narrow_behind_the_latest_one(tmp_path: Path) -> None:
@@ -58,7 +56,11 @@ def test_intervals_narrow_behind_the_latest_one(tmp_path: Path) -> None:
     ("contenders", "before", "after"),
     [
         (("rest-flask", "graphql-graphene"), "No verdict yet", "GraphQL takes "),
-        (tuple(THREE), "No verdict yet", "Relative to REST: 1 clearly faster and 1 clearly slower"),
+        (
+            tuple(THREE),
+            "No verdict yet",
+            "Relative to REST: GraphQL clearly slower; gRPC clearly faster",
+        ),
     ],
 )
 def test_what_is_decided_is_a_sentence(

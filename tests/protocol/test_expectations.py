@@ -51,6 +51,9 @@ def test_a_varying_reply_is_expected_by_its_length_or_not_at_all(notes: Domain) 
         ("soap", "<Envelope><Body><Fault xmlns=''>"),
         ("websocket", '{"error":{"code":"invalid"}}'),
         ("websocket", '{"error": {"code": "invalid"}}'),
+        ("jsonrpc", '{"jsonrpc":"2.0","id":1,"error":{"code":-32602}}'),
+        ("mcp", '{"jsonrpc":"2.0","id":1,"error": {"code": -32602}}'),
+        ("mcp", '{"result":{"content":[],"isError":true}}'),
     ],
 )
 def test_an_error_in_the_reply_to_a_write_is_noticed(name: str, wrong: str, notes: Domain) -> None:

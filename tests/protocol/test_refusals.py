@@ -5,7 +5,17 @@ import pytest
 from wirelab.domain import Domain
 from wirelab.protocol import Answer, Refusal, WireReply
 
-from .exchanges import ENVELOPE, PROBLEM, bound, reply, soap_fault
+from .exchanges import (
+    ENVELOPE,
+    EVENTS,
+    PROBLEM,
+    bound,
+    error,
+    reply,
+    result,
+    soap_fault,
+    tool_error,
+)
 
 
 @pytest.mark.parametrize(
@@ -72,6 +82,27 @@ from .exchanges import ENVELOPE, PROBLEM, bound, reply, soap_fault
         ("soap", reply(200, "<html/>"), "unreadable"),
         ("soap", reply(200, f'<e:Envelope xmlns:e="{ENVELOPE}"><e:Body><Other/></e:Body>'
                             "</e:Envelope>"), "unreadable"),
+        ("jsonrpc", error(-32000, "not_found"), "not_found"),
+        ("jsonrpc", error(-32001, {"code": "conflict"}), "conflict"),
+        ("jsonrpc", error(-32602), "invalid"),
+        ("jsonrpc", error(-32601, status=404), "invalid"),
+        ("jsonrpc", error(-32603), "internal"),
+        ("jsonrpc", error(-32020, status=400), "invalid"),
+        ("jsonrpc", reply(200, '{"jsonrpc":"2.0","id":7,"result":1}'), "unreadable"),
+        ("jsonrpc", reply(503, "<html>"), "unavailable"),
+        ("mcp", error(-32602), "invalid"),
+        ("mcp", tool_error("Error executing tool read: not_found: there is none"), "not_found"),
+        ("mcp", tool_error("conflict: too late"), "conflict"),
+        ("mcp", tool_error("1 validation error for readArguments"), "invalid"),
+        ("mcp", tool_error('validating "arguments": no'), "invalid"),
+        ("mcp", tool_error("Invalid arguments for tool read"), "invalid"),
+        ("mcp", tool_error("Unknown tool: read"), "invalid"),
+        ("mcp", tool_error("Error executing tool read"), "internal"),
+        ("mcp", result('{"content":[{"type":"text","text":"{}"}]}'), "unreadable"),
+        ("mcp", result("[]"), "unreadable"),
+        ("mcp", reply(200, "event: message\ndata: {}\n\n", EVENTS), "unreadable"),
+        ("mcp", reply(200, "data: {\n\n", EVENTS), "unreadable"),
+        ("mcp", reply(400, "Bad Request", "text/plain"), "invalid"),
     ],
 )  # fmt: skip
 def test_refusals_of_every_protocol(

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import grpc
 
-from tests.support.callers import GraphqlCaller, GrpcCaller, RestCaller
+from tests.support.callers import GraphqlCaller, GrpcCaller, McpCaller, RestCaller
 from tests.support.clients import Client as AnyClient
 from tests.support.clients import camel, connected, respelt, snake
 from wirelab.domain_file.load import find_domain
@@ -123,6 +123,28 @@ class GraphqlClient(GraphqlCaller):
         return respelt(answer, snake)
 
 
+class McpClient(McpCaller):
+    """The shop over MCP."""
+
+    deadline_s: float | None = None
+
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        given = dict(parameters)
+        if operation in {"create_review", "update_review"}:
+            given["review"] = {name: given.pop(name) for name in REVIEW}
+        elif operation == "update_user":
+            given["user"] = {name: given.pop(name) for name in ("email", "name")}
+        elif operation == "create_user":
+            given = {"user": given}
+        elif operation == "list_orders":
+            given["include_products"] = True
+        tool = "list_orders" if operation == "read_history" else operation
+        answer = respelt(self.call(tool, **respelt(given, camel)), snake)
+        if operation.startswith("delete_"):
+            return answer["id"]
+        return answer[LISTS[operation]] if operation in LISTS else answer
+
+
 class GrpcClient:
     """The shop over gRPC."""
 
@@ -162,4 +184,5 @@ CLIENTS: dict[str, Callable[..., Client]] = {
     "rest": RestClient,
     "graphql": partial(GraphqlClient, documents=DOCUMENTS),
     "grpc": GrpcClient,
+    "mcp": McpClient,
 }

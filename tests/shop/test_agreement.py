@@ -39,7 +39,9 @@ def test_every_interface_has_the_same_fields_in_the_same_order(name: str) -> Non
 
 def test_every_operation_is_bound_to_every_protocol_and_known_to_the_tests() -> None:
     for name, operation in SHOP.operations.items():
-        assert set(operation.bindings) == STREAMS.get(name, {"rest", "graphql", "grpc"}), name
+        assert set(operation.bindings) == STREAMS.get(name, {"rest", "graphql", "grpc", "mcp"}), (
+            name
+        )
     assert SHOP.operations.keys() - STREAMS == set(REST) == set(RPC)
 
 
@@ -100,15 +102,18 @@ def lines(stack: str, *patterns: str) -> int:
         ("go", ["graph/resolvers.go", "graph/server.go"]),
         ("go", ["rpc/services.go", "rpc/grpc.go"]),
         ("go", ["rpc/services.go", "rpc/connect.go"]),
+        ("go", ["tools/server.go", "tools/tools.go"]),
         ("node", ["src/rest.ts", "src/rest.body.ts"]),
         ("node", ["src/graphql.ts", "src/graphql.resolvers.ts"]),
         ("node", ["src/grpc.ts"]),
+        ("node", ["src/mcp.ts", "src/mcp.tools.ts"]),
         ("node", ["src/fastify.ts", "src/fastify.rest.ts", "src/rest.body.ts"]),
         ("node", ["src/fastify.ts", "src/mercurius.ts", "src/graphql.resolvers.ts"]),
         ("python", ["rest_server.py"]),
         ("python", ["strawberry_*.py"]),
         ("python", ["graphene_schema.py"]),
         ("python", ["grpc_server.py"]),
+        ("python", ["mcp_server.py", "mcp_tools.py"]),
         ("rust", ["src/rest.rs", "src/rest_body.rs"]),
         ("rust", ["src/graph.rs", "src/graph_server.rs"]),
         ("rust", ["src/rpc.rs"]),

@@ -55,7 +55,7 @@ def fabricated(
     blocks, and that contender lost its runs in those.
     """
     only = [*LABELS, *workloads, "fifty-users"]
-    cells = schedule(study, "lab", 1, only).cells
+    cells = schedule(study, "replication", 1, only).cells
     random = np.random.default_rng(5)
     frames = {cell: _runs(means_us[cell.contender], blocks, noise, random) for cell in cells}
     if only_quiet:

@@ -5,7 +5,6 @@ import itertools
 import pytest
 
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
-from wirelab.planning.deciding import deciding_designs
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, Study, cross, family, load_study
@@ -160,20 +159,16 @@ def test_published_and_measured_values_are_shown_side_by_side(study: Study) -> N
             assert test.measured == pytest.approx(test.published, rel=0.005)
 
 
-def test_one_design_decides_every_claim_in_a_quarter_of_an_hour(study: Study) -> None:
-    plan = schedule(study, "claims", 1)
+def test_the_replication_compares_as_many_requests_of_each_and_has_twins(study: Study) -> None:
+    design, plan = study.designs["replication"], schedule(study, "replication", 1)
 
     assert set(plan.repetitions.values()) == {FIRST_VERDICT}
-    assert plan.estimated_seconds < 900
+    for cell in plan.cells:
+        slices = design.at(cell).slices
+        least = 1000 if cell.workload == "fetch_hundred" else 600
+        assert slices.by_count
+        assert slices.permutations * slices.transactions == least
     twins = {(cell.workload, cell.environment) for cell in plan.cells if cell.twin}
     assert twins == set(
         itertools.product(("insert_one", "fetch_one", "fetch_hundred"), ("native", "container"))
     )
-    assert all("claims" in (designs or ()) for designs in deciding_designs(study).values())
-
-
-def test_how_much_times_vary_is_compared_over_a_thousand_requests_of_each(study: Study) -> None:
-    design = study.designs["stability"]
-
-    assert design.slices.by_count
-    assert design.slices.permutations * design.slices.transactions == 1000

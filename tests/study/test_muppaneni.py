@@ -10,7 +10,6 @@ from wirelab.claims import check_consistency
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.cpu import CpuPlan
-from wirelab.planning.deciding import deciding_designs
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.study import (
@@ -40,7 +39,7 @@ def test_domain_and_contenders_contain_everything_that_the_study_names(study: St
 
 
 @pytest.mark.parametrize(
-    ("design", "minutes"), [("smoke", 6), ("lab", 55), ("connections", 30), ("caching", 20)]
+    ("design", "minutes"), [("smoke", 6), ("replication", 150), ("connections", 35)]
 )
 def test_a_design_keeps_within_its_time_and_allows_verdicts(
     study: Study, design: str, minutes: int
@@ -50,10 +49,6 @@ def test_a_design_keeps_within_its_time_and_allows_verdicts(
     assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert plan.estimated_seconds < 60 * minutes
     assert family(study, plan.cells)
-
-
-def test_the_lab_takes_at_most_an_hour_whatever_takes_long(study: Study) -> None:
-    assert (study.designs["lab"].budget_minutes or 0) <= 60
 
 
 def test_the_published_design_has_the_scenarios_of_table_1_five_times(study: Study) -> None:
@@ -138,26 +133,16 @@ def test_claims_cover_each_language(study: Study) -> None:
         assert {f"{number}-{language}" for language in LANGUAGES} <= claims.keys()
 
 
-OTHER_DESIGNS = {"M7": "capacity", "M9": "caching", "M11": "scaling", "M12": "scaling"}
-"""Claims that another design than the lab is made for."""
-
-
-def test_the_lab_decides_what_no_separate_design_decides(study: Study) -> None:
-    for name, designs in deciding_designs(study).items():
-        other = "clients" if name.endswith("-k6") else "lab"
-        assert OTHER_DESIGNS.get(name.partition("-")[0], other) in (designs or ()), name
-
-
 def test_questions_compare_like_with_like(study: Study) -> None:
     domain = load_domain(study.domain)
     contenders = load_contenders(domain)
-    for design in ("smoke", "lab", "connections", "caching"):
+    for design in ("smoke", "replication", "connections"):
         for pair in family(study, schedule(study, design, 1).cells):
             a, b = contenders[pair.a.contender], contenders[pair.b.contender]
             assert a.stack == b.stack or a.protocol == b.protocol, pair
 
 
-@pytest.mark.parametrize(("design", "compared"), [("lab", True), ("caching", False)])
+@pytest.mark.parametrize(("design", "compared"), [("replication", True), ("connections", False)])
 def test_questions_about_rounds_cover_only_measured_rounds(
     study: Study, design: str, compared: bool
 ) -> None:

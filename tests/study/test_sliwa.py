@@ -39,7 +39,7 @@ def test_domain_and_contenders_contain_everything_that_the_study_names(study: St
     check_against(study, domain, load_contenders(domain))
 
 
-@pytest.mark.parametrize(("design", "minutes"), [("smoke", 5), ("lab", 55), ("open", 28)])
+@pytest.mark.parametrize(("design", "minutes"), [("smoke", 5), ("replication", 100), ("open", 28)])
 def test_a_design_keeps_within_its_time_and_allows_verdicts(
     study: Study, design: str, minutes: int
 ) -> None:
@@ -61,16 +61,13 @@ def test_the_published_design_has_the_users_and_requests_of_the_paper(study: Stu
     assert len(plan.cells) == (3 + 1) * 4 * 3  # contenders and a twin, workloads, users
 
 
-def test_the_lab_takes_at_most_an_hour_whatever_takes_long(study: Study) -> None:
-    assert (study.designs["lab"].budget_minutes or 0) <= 60
-
-
-@pytest.mark.parametrize("design", ["smoke", "lab", "long", "open", "virtual"])
+@pytest.mark.parametrize("design", ["smoke", "replication", "long", "open", "virtual"])
 def test_questions_compare_like_with_like(study: Study, design: str) -> None:
     for pair in family(study, schedule(study, design, 1).cells):
         both = {pair.a.contender.endswith("-virtual"), pair.b.contender.endswith("-virtual")}
         protocols = {name.contender.partition("-")[0] for name in (pair.a, pair.b)}
-        assert len(both) + len(protocols) == 3  # two protocols, or two kinds of threads
+        clients = {pair.a.load, pair.b.load}
+        assert len(both) + len(protocols) + len(clients) == 4  # they differ in one of these
 
 
 def test_the_sums_of_the_score_table_are_right(table: Any) -> None:

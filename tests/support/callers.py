@@ -4,6 +4,7 @@ A caller answers plain values as its protocol spells them, or raises `RefusedErr
 that it reads out of the protocol's own error.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,42 @@ class GraphqlCaller:
                 kinds[extensions.get("code", extensions.get("classification"))], error["message"]
             )
         return body["data"]
+
+
+class McpCaller:
+    """httpx, with the envelope of revision 2026-07-28 around each call of a tool."""
+
+    REVISION = "2026-07-28"
+
+    def __init__(self, http: httpx.Client, url: str) -> None:
+        self.http = http
+        self.url = url
+
+    def call(self, tool: str, **arguments: Any) -> Any:
+        prefix = "io.modelcontextprotocol"
+        meta = {
+            f"{prefix}/protocolVersion": self.REVISION,
+            f"{prefix}/clientInfo": {"name": "a test", "version": "1"},
+            f"{prefix}/clientCapabilities": {},
+        }
+        params = {"name": tool, "arguments": arguments, "_meta": meta}
+        headers = {
+            "accept": "application/json, text/event-stream",
+            "mcp-protocol-version": self.REVISION,
+            "mcp-method": "tools/call",
+            "mcp-name": tool,
+        }
+        message = {"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": params}
+        response = self.http.post(self.url, json=message, headers=headers)
+        result = response.json()["result"]
+        if not result.get("isError"):
+            (text,) = result["content"]
+            assert json.loads(text["text"]) == result["structuredContent"]
+            return result["structuredContent"]
+        said = result["content"][0]["text"]
+        kinds = ("not_found", "conflict", "unauthenticated", "unavailable", "too_late", "internal")
+        kind = next((each for each in kinds if f"{each}: " in said), "invalid")
+        raise RefusedError(kind, said)
 
 
 class GrpcCaller:

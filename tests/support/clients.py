@@ -31,7 +31,8 @@ def connected(
 ) -> Iterator[ClientT]:
     """Connect to a contender with a client of its protocol.
 
-    A client gets an HTTP client (with GraphQL, also the address), a channel or a connection.
+    A client gets an HTTP client (with GraphQL and MCP, also the address), a channel or a
+    connection.
     """
     make, url = clients[contender.protocol], f"{address}{contender.path.rstrip('/')}"
     match contender.protocol:
@@ -40,7 +41,7 @@ def connected(
                 base_url=f"http://{url}", trust_env=False, timeout=PATIENCE_S, verify=NO_TLS
             ) as http:
                 yield make(http)
-        case "graphql":
+        case "graphql" | "mcp":
             with httpx.Client(trust_env=False, timeout=PATIENCE_S, verify=NO_TLS) as http:
                 yield make(http, f"http://{url}")
         case "websocket":

@@ -140,6 +140,67 @@ def graphql(logic: Logic) -> Handler:
     return handle
 
 
+def jsonrpc(logic: Logic) -> Handler:
+    def handle(method: str, target: str, body: bytes) -> Reply:
+        return 200, "application/json", json.dumps(answer_of(body)).encode()
+
+    def answer_of(body: bytes) -> dict[str, Any]:
+        try:
+            call = json.loads(body)
+            result = logic.call(call["method"], **call.get("params", {}))
+        except Refused as refused:
+            return wrong({"code": -32000, "message": "no", "data": {"code": refused.kind}})
+        except ValueError:
+            return wrong({"code": -32700, "message": "no"}, None)
+        except (KeyError, TypeError, AttributeError):
+            return wrong({"code": -32601, "message": "no"})
+        return {"jsonrpc": "2.0", "id": call["id"], "result": result}
+
+    def wrong(error: dict[str, Any], number: int | None = 1) -> dict[str, Any]:
+        return {"jsonrpc": "2.0", "id": number, "error": error}
+
+    return handle
+
+
+def mcp(logic: Logic) -> Handler:
+    """Tools that answer as a stream of one event, and their list on pages of two."""
+    results = {"ping": "status", "list": "notes", "delete": "id"}
+
+    def handle(method: str, target: str, body: bytes) -> Reply:
+        try:
+            call = json.loads(body)
+            method = call["method"]
+        except (ValueError, KeyError):
+            error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "no"}}
+            return 400, "application/json", json.dumps(error).encode()
+        answer = {"jsonrpc": "2.0", "id": call["id"]}
+        known = json.loads((NOTES / "tools.json").read_text())["tools"]
+        if method == "tools/list":
+            first = int(call["params"].get("cursor", 0))
+            answer["result"] = {"tools": known[first : first + 2]}
+            if first + 2 < len(known):
+                answer["result"]["nextCursor"] = str(first + 2)
+        elif method == "tools/call" and call["params"]["name"] in {each["name"] for each in known}:
+            answer["result"] = result_of(call["params"]["name"], call["params"]["arguments"])
+        else:
+            answer["error"] = {"code": -32602, "message": "no"}
+        event = f"event: message\ndata: {json.dumps(answer)}\n\n"
+        return 200, "text/event-stream", event.encode()
+
+    def result_of(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        try:
+            value = logic.call(tool, **arguments)
+        except Refused as refused:
+            text = {"type": "text", "text": f"Error in {tool}: {refused.kind}: no"}
+            return {"content": [text], "isError": True}
+        return {
+            "content": [],
+            "structuredContent": {results[tool]: value} if tool in results else value,
+        }
+
+    return handle
+
+
 def soap(logic: Logic) -> Handler:
     envelope = "{http://schemas.xmlsoap.org/soap/envelope/}"
     numbers: dict[str, Callable[[str], Any]] = {
@@ -280,7 +341,7 @@ def grpc_server(logic: Logic) -> Iterator[str]:
 @contextmanager
 def serving(protocol: str, logic: Logic) -> Iterator[str]:
     """Serve the notes over a protocol; gives host:port."""
-    over_http = {"rest": rest, "graphql": graphql, "soap": soap}
+    over_http = {"rest": rest, "graphql": graphql, "soap": soap, "jsonrpc": jsonrpc, "mcp": mcp}
     with ExitStack() as stack:
         if protocol in over_http:
             yield stack.enter_context(http(over_http[protocol](logic)))

@@ -9,7 +9,7 @@ from wirelab.scaffold.options import InitOptions
 from wirelab.scaffold.request import read_init
 from wirelab.terminal.exit_codes import ExitCode
 
-OPTIONS = {"rest": "openapi", "graphql": "sdl", "grpc": "proto", "soap": "wsdl"}
+OPTIONS = {"rest": "openapi", "graphql": "sdl", "grpc": "proto", "soap": "wsdl", "mcp": "mcp"}
 
 
 def scaffold(

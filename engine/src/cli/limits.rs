@@ -68,6 +68,7 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     };
     let position = written.find(['<', '>']).ok_or_else(form)?;
     let (name, rest) = (written[..position].trim_end(), &written[position..]);
+    let name = name.replace("p99.9", "p999"); // the dot also separates a server
     let signs = [
         (">=", Sign::FromOn),
         ("<=", Sign::UpTo),
@@ -80,7 +81,7 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     });
     let (server, name) = match name.split_once('.') {
         Some((server, name)) => (Some(server), name),
-        None => (None, name),
+        None => (None, name.as_str()),
     };
     let is_name = |name: &str| {
         let letters = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
@@ -219,6 +220,7 @@ mod tests {
             ("ratio>115%", Some("1.200 times")),
             ("ratio>125%", None),
             ("p999>1ms", Some("too few requests: 3,688 needed")),
+            ("p99.9>1ms", Some("too few requests: 3,688 needed")),
             ("failed>1%", Some("2.000 % of the requests")),
             ("failed>=2%", Some("2.000 % of the requests")),
             ("failed>2.5%", None),
@@ -227,6 +229,7 @@ mod tests {
             assert_eq!(breach.as_deref(), expected, "{text}");
         }
         assert_eq!(limit("B.p99>1ms").unwrap().server.as_deref(), Some("B"));
+        assert_eq!(limit("B.p99.9>1ms").unwrap().metric, Metric::P999);
     }
 
     #[test]

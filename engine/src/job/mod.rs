@@ -9,6 +9,7 @@ mod pacer;
 mod read;
 mod requests;
 mod section;
+mod session;
 mod stream;
 mod target;
 mod tls;

@@ -9,6 +9,7 @@ use super::load::{arrival, connections, spins};
 use super::pacer::pacer;
 use super::requests::{request, transaction};
 use super::section::Section;
+use super::session;
 use super::{Counted, Order, Role, Target};
 
 /// The largest process id of Linux.
@@ -53,7 +54,8 @@ pub fn target(section: &Section, seed: u64) -> Option<Target> {
     let arrival = arrival(section, pacer.as_ref());
     let order = order(&section.section("order"), seed);
     let roles = roles(&section.section("roles"));
-    Some(Target {
+    let session = section.section("session");
+    let mut target = Target {
         name: name?.into(),
         endpoint: endpoint?,
         connections,
@@ -65,7 +67,9 @@ pub fn target(section: &Section, seed: u64) -> Option<Target> {
         transactions: transactions.into_iter().collect::<Option<_>>()?,
         captured: None,
         roles,
-    })
+    };
+    session::add(&session, &mut target);
+    Some(target)
 }
 
 fn order(section: &Section, seed: u64) -> Order {

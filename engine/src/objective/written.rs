@@ -3,12 +3,13 @@
 use super::{Criterion, Lost, Objective};
 use crate::duration::unit_us;
 
-const PERCENTILES: [(&str, f64); 5] = [
+const PERCENTILES: [(&str, f64); 6] = [
     ("p50", 0.5),
     ("p90", 0.9),
     ("p95", 0.95),
     ("p99", 0.99),
     ("p999", 0.999),
+    ("p99.9", 0.999),
 ];
 const EXPECTED: &str = "expected conditions such as p99<50ms or p99<50ms,failed<0.1%, of p50, p90, \
                         p95, p99 and p999 with a time, and failed with a share; of streams, \
@@ -101,6 +102,7 @@ mod tests {
         for (text, criteria) in [
             ("p99<50ms", vec![late(0.01, 50_000_000)]),
             ("p999 <= 1.5 s", vec![late(0.001, 1_500_000_000)]),
+            ("p99.9<1.5s", vec![late(0.001, 1_500_000_000)]),
             (
                 "p50<800us,p95<2ms",
                 vec![late(0.5, 800_000), late(0.05, 2_000_000)],

@@ -254,12 +254,10 @@ impl TargetResult {
         }
         writeln!(
             text,
-            "engine    {:.2} µs CPU a transaction, {:.0} % busy, {} memory\n          Little \
-             closure {:.3}",
+            "engine    {:.2} µs CPU a transaction, {:.0} % busy, {} memory",
             engine.cpu_us_per_transaction,
             engine.busy_share * 100.0,
-            bytes(memory_peak_bytes as f64),
-            self.little_closure
+            bytes(memory_peak_bytes as f64)
         )
     }
 
@@ -314,11 +312,11 @@ impl TargetResult {
             ));
         }
         if self.counts.transactions > 0 && !CLOSURE.contains(&self.little_closure) {
-            doubts.push(
-                "Little closure is outside 0.97-1.03: the times do not add up to the time of the \
-                 load; the run was too short or the machine was disturbed"
-                    .into(),
-            );
+            doubts.push(format!(
+                "Little closure is {:.3}, outside 0.97-1.03: the times do not add up to the time of \
+                 the load; the run was too short or the machine was disturbed",
+                self.little_closure
+            ));
         }
         doubts
     }

@@ -416,7 +416,9 @@ class _Analysing:
             self.tested_by,
         )
         return PaperCheck(
-            published=published_tables(study, self.cells, values, self.contenders, self.labels),
+            published=published_tables(
+                study, self.cells, values.values, self.protocols, self.labels
+            ),
             claims=tuple(check_claims(study, evidence, names)),
             hypotheses=decide_hypotheses(study, evidence),
             consistency=tuple(check_consistency(study, names)),

@@ -1,6 +1,6 @@
 """The values of a bundle's valid runs: one for each block, and log-ratios between cells."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -59,6 +59,20 @@ class RunValues:
                 by_block = turns.setdefault(cell, {})
                 by_block[session.block] = (*by_block.get(session.block, ()), session)
         return cls(runs, turns, wire, study.baseline, worst_stolen_share(slices))
+
+    @classmethod
+    def merged(cls, parts: Sequence["RunValues"]) -> "RunValues":
+        """Put the values of different blocks together; `parts` has one or more."""
+        frames: dict[Cell, list[pd.DataFrame]] = {}
+        turns: dict[Cell, dict[int, tuple[SessionTurns, ...]]] = {}
+        for part in parts:
+            for cell, frame in part.runs.items():
+                frames.setdefault(cell, []).append(frame)
+            for cell, by_block in part.turns.items():
+                turns.setdefault(cell, {}).update(by_block)
+        runs = {cell: pd.concat(own).sort_index() for cell, own in frames.items()}
+        worst = max(part.worst_stolen_share for part in parts)
+        return cls(runs, turns, parts[0].wire, parts[0].baseline, worst)
 
     def values(self, metric: str, cell: Cell) -> Mapping[int, float]:
         """Return the metric's value by block (for bytes, by repeat); empty if not measured.

@@ -16,6 +16,7 @@ from wirelab.analysis.development import development
 from wirelab.analysis.wording import TIME, WORDINGS
 from wirelab.browse.catalogue import Catalogue, Entry
 from wirelab.browse.glance import glance_at
+from wirelab.browse.histories import find_histories
 from wirelab.browse.reader import Progress
 from wirelab.browse.selection import PAGE, Choices, Selection
 from wirelab.inputs.problems import ProblemsError
@@ -39,6 +40,7 @@ def site(catalogue: Catalogue) -> Starlette:
         [
             Route("/", made.listing),
             Route("/bundle/{id}", made.report),
+            Route("/history/{id}", made.history),
             Route("/compare", made.comparison),
             Route("/entry/{id}", made.entry),
             Route("/progress", made.progress),
@@ -67,6 +69,7 @@ class Site:
             "list.html",
             folder=visible(str(self.catalogue.folder.absolute())),
             listing=listing,
+            histories=find_histories(self.catalogue.folder),
             selection=selection,
             choices=Choices.of(listing.entries),
             picked=picked,
@@ -112,6 +115,21 @@ class Site:
                 request, f"{entry.found.name} cannot be read", advice, problems=problems
             )
         return self._wait(request, "Rendering the report", [entry])
+
+    def history(self, request: Request) -> Response:
+        """Show how the versions of a server developed, drawn from the file of its history."""
+        wanted = request.path_params["id"]
+        found = find_histories(self.catalogue.folder)
+        history = next((each for each in found if each.id == wanted), None)
+        if history is None:
+            raise HTTPException(404, "There is no such history; it may have been moved or deleted.")
+        try:
+            return report_response(history.page(home="/"))
+        except ProblemsError as wrong:
+            advice = "Lines of the file are damaged, or another version of wirelab wrote them."
+            problems = list(map(str, wrong.problems))
+            heading = f"{history.name} cannot be read"
+            return self._message(request, heading, advice, problems=problems)
 
     def comparison(self, request: Request) -> Response:
         """Show several bundles side by side."""

@@ -90,14 +90,20 @@ class ClaimEvidence:
         }
 
     def missing(self, metric: str, cell: Cell) -> tuple[str, ...]:
-        """Return why a cell was not planned; for bytes, only contender and workload matter."""
+        """Return why a cell was not measured; for bytes, only contender and workload matter.
+
+        It was not planned, or, if all planned cells are known, none of its runs is valid.
+        """
         levels = tuple(
             f"no {level} ({self.absent[level]})" if level in self.absent else f"no {level}"
             for factor in FACTORS
             if (level := cell.level(factor)) not in self.levels[factor]
         )
-        if levels or self.cells is None or cell in self.cells:
+        if levels or self.cells is None:
             return levels
+        if cell in self.cells:
+            is_there = METRICS[metric].exact or self.values(metric, cell)
+            return () if is_there else (f"no valid run of {cell.contender} at {cell.workload}",)
         if METRICS[metric].exact and any(cell.shares_bytes(planned) for planned in self.cells):
             return ()
         return (NOT_COMBINED,)

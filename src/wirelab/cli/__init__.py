@@ -20,6 +20,7 @@ from wirelab.terminal.console import (
     replace_unencodable,
 )
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.versions.command_line import BisectOptions, HistoryOptions
 
 RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
@@ -52,8 +53,11 @@ app = typer.Typer(
 _COMMANDS: dict[str, Callable[..., None]] = {
     "run": studies.run,
     "compare": with_options(CompareOptions, own_api.compare),
+    "bisect": with_options(BisectOptions, own_api.bisect),
+    "history": with_options(HistoryOptions, own_api.history),
     "capacity": with_options(CapacityOptions, own_api.capacity),
     "init": with_options(InitOptions, own_api.init),
+    "replicate": studies.replicate,
     "plan": studies.plan,
     "report": studies.report,
     "browse": studies.browse,
@@ -69,10 +73,25 @@ wirelab run STUDY --design smoke
 wirelab run STUDY --design lab --only rest,grpc --live
 wirelab run --resume bundles/STUDY-lab
 """,
+    "replicate": """\
+wirelab replicate
+wirelab replicate STUDY --budget 30m
+wirelab replicate --output second --against replication
+""",
     "compare": """\
 wirelab compare old=http://localhost:8081/items/7 new=http://localhost:8082/items/7
 wirelab compare main..HEAD --start './server --port {port}' --path /items/7
 wirelab compare http://localhost:8081 http://localhost:8082 --openapi api.yaml --ci
+""",
+    "bisect": """\
+wirelab bisect v1.4..main --start './server --port {port}' --path /items/7
+wirelab bisect v1.4..main --build 'make build' --start 'make serve PORT={port}' --openapi api.yaml
+wirelab bisect --resume bundles/bisect-20261128-091500
+""",
+    "history": """\
+wirelab history v1.0..main --tags --start './server --port {port}' --path /items/7
+wirelab history HEAD --start './server --port {port}' --path /items/7 --file perf/history.jsonl
+wirelab history --file perf/history.jsonl
 """,
     "capacity": """\
 wirelab capacity http://localhost:8081/items/7 --objective 'p99<50ms'

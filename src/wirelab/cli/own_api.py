@@ -1,4 +1,4 @@
-"""Commands for servers of the user: compare, capacity, init."""
+"""Commands for servers of the user: compare, bisect, history, capacity, init."""
 
 import sys
 
@@ -9,6 +9,7 @@ from wirelab.errors import CommandError
 from wirelab.inputs.problems import ProblemsError
 from wirelab.scaffold.options import InitOptions
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.versions.command_line import BisectOptions, HistoryOptions
 
 
 def compare(options: CompareOptions) -> ExitCode:
@@ -26,6 +27,27 @@ def compare(options: CompareOptions) -> ExitCode:
 
             typer.echo(failure_markdown(failed), nl=False)
         raise
+
+
+def bisect(options: BisectOptions) -> ExitCode:
+    """Find the commit that changed the time of a server, with an interval and its certainty."""
+    try:
+        from wirelab.commands.bisect import bisect_command  # noqa: PLC0415
+
+        return bisect_command(options)
+    except (ProblemsError, CommandError) as failed:
+        if options.ci:
+            from wirelab.compare.verdict import failure_markdown  # noqa: PLC0415
+
+            typer.echo(failure_markdown(failed, "bisect"), nl=False)
+        raise
+
+
+def history(options: HistoryOptions) -> ExitCode:
+    """Measure commits against one version, keep the ratios in a file, and draw how they changed."""
+    from wirelab.commands.history import history_command  # noqa: PLC0415
+
+    return history_command(options)
 
 
 def capacity(options: CapacityOptions) -> ExitCode:

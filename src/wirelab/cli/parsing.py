@@ -114,7 +114,7 @@ def with_options(
         field.name: inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            default=_default(field),
             annotation=types[field.name],
         )
         for field in fields(options)
@@ -126,3 +126,10 @@ def with_options(
     ordered = [parameters[name] for name in names]
     command.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
     return command
+
+
+def _default(field: Any) -> Any:
+    """Return the default of a field as that of a parameter."""
+    if field.default_factory is not MISSING:
+        return field.default_factory()
+    return inspect.Parameter.empty if field.default is MISSING else field.default

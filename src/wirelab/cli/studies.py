@@ -16,6 +16,7 @@ from wirelab.inputs.options import (
     AllowWritesOption,
     BlocksOption,
     BundlesArgument,
+    ClusterOption,
     DataOption,
     DesignOption,
     JsonOption,
@@ -27,6 +28,7 @@ from wirelab.inputs.options import (
     names,
 )
 from wirelab.inputs.problems import Problem, ProblemsError, add_problem, collected_problems
+from wirelab.inputs.times import seconds_of_option
 
 LIVE_PORT = 9464
 """The port of OpenTelemetry's exporters for Prometheus, too."""
@@ -63,15 +65,7 @@ def run(
             rich_help_panel=HOW_LONG,
         ),
     ] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Measure on the machines of this Ray cluster: HOST:PORT of its head, or auto.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
+    cluster: ClusterOption = None,
     strict: Annotated[
         bool,
         typer.Option(
@@ -175,16 +169,71 @@ def report(
 ) -> None:
     """Render a bundle's report again, or show how results developed over several bundles.
 
-    Writes HTML, Markdown, CSV and JSON. Needs no server.
+    Writes HTML, Markdown, CSV and JSON. Needs no server. In the folder of a replication, it judges
+    all claims again, from the compact results, and writes the page.
     """
+    from wirelab.commands.replicate import is_replication, page_command  # noqa: PLC0415
     from wirelab.commands.report import development_command, report_command  # noqa: PLC0415
 
-    if len(bundles) == 1:
+    if len(bundles) == 1 and is_replication(bundles[0]):
+        code = page_command(bundles[0], as_json=json)
+    elif len(bundles) == 1:
         code = report_command(bundles[0], output=output, study=study, as_json=json)
     else:
         if study is not None:
             raise ProblemsError([Problem.stated("--study takes a single bundle")])
         code = development_command(bundles, output=output, as_json=json)
+    raise typer.Exit(code)
+
+
+def replicate(
+    studies: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[STUDY...]", help="Names or folders of studies [default: all]."),
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", help="Folder for bundles, results and page.", rich_help_panel=VERDICT
+        ),
+    ] = Path("replication"),
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="TIME",
+            help="Time for measuring, such as 2h, divided among the studies [default: theirs].",
+            rich_help_panel=HOW_LONG,
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            "--against",
+            metavar="FOLDER",
+            help="Compare the verdicts with those of this earlier replication.",
+            rich_help_panel=VERDICT,
+        ),
+    ] = None,
+    seed: SeedOption = 1,
+    store: StoreOption = None,
+    data: DataOption = None,
+    cluster: ClusterOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure what decides the claims of papers, and write one page; resumes what is unfinished."""
+    from wirelab.commands.replicate import Sources, replicate_command  # noqa: PLC0415
+
+    with collected_problems():
+        budget_s = None if budget is None else seconds_of_option("--budget", budget)
+    code = replicate_command(
+        studies or (),
+        root=output,
+        budget_s=budget_s,
+        sources=Sources(_stores(store), data, cluster, seed),
+        against=against,
+        as_json=json,
+    )
     raise typer.Exit(code)
 
 

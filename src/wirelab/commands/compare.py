@@ -13,7 +13,7 @@ from wirelab.commands.progress import ProgressBar
 from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption, saying_how_to_resume
 from wirelab.compare.baseline import against_baseline, check_baseline
-from wirelab.compare.budget import Spending, spend
+from wirelab.compare.budget import START_S, Spending, spend
 from wirelab.compare.options import CompareRequest, check_names
 from wirelab.compare.protocols import find_protocol_comparison, write_study
 from wirelab.compare.verdict import exit_code, markdown, what_to_do_about_differences
@@ -30,8 +30,6 @@ from wirelab.terminal.console import error, note, print_json, show
 from wirelab.terminal.exit_codes import ExitCode
 
 REQUEST_S = 0.002
-START_S = 1.5
-"""Typical time that all contenders of a block take to start if some have commands."""
 
 
 def compare_command(request: CompareRequest) -> ExitCode:

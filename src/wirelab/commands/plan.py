@@ -9,15 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.inputs.problems import shown
-from wirelab.planning.deciding import deciding_designs
-from wirelab.planning.plan import PlannedStudy, plan_study
+from wirelab.planning.deciding import deciding_designs, first_verdict_seconds
+from wirelab.planning.plan import PlannedStudy, plan_study, start_seconds
 from wirelab.study import (
     FACTORS,
     NO_NETWORK,
     NO_PROXY,
     CapacityLoad,
     Factor,
-    Study,
     family,
     plural,
     unanswered,
@@ -72,7 +71,7 @@ def describe(planned: PlannedStudy) -> Group:
         f"{plural_of(len(schedule.cells), 'cell')}{among}, {plural_of(len(schedule.runs), 'run')},"
         f" seed {schedule.seed}, {_time(planned)}, after {before}",
     )
-    for number, line in enumerate(_claims(study)):
+    for number, line in enumerate(_claims(planned)):
         table.add_row("" if number else "claims", line)
     skipped = (
         Text(f"left out: {_levels(factor, levels, complete=wanted)} ({reason})", style="dim")
@@ -82,19 +81,27 @@ def describe(planned: PlannedStudy) -> Group:
     return Group(table, *skipped, *idle, *_no_verdict(planned))
 
 
-def _claims(study: Study) -> Iterator[str]:
-    """Yield which designs decide which claims of the paper, one line for those with the same."""
-    claims: dict[tuple[str, ...] | None, list[str]] = {}
+def _claims(planned: PlannedStudy) -> Iterator[str]:
+    """Yield which designs decide which claims of the paper, one line for those with the same.
+
+    For the design of the plan, it says how long the first blocks take that can decide them.
+    """
+    study, design = planned.study, planned.schedule.design
+    starts = start_seconds(planned.contenders)
+    claims: dict[str, list[str]] = {}
     for name, designs in deciding_designs(study).items():
-        claims.setdefault(designs, []).append(name)
-    for designs, names in claims.items():
         by = f"decided by {listed(designs, 'or')}" if designs else "decided by no design"
-        yield f"{', '.join(names)}: {'not testable' if designs is None else by}"
+        if designs and design in designs:
+            seconds = first_verdict_seconds(study, design, name, starts)
+            by += f" (here in {_about(seconds)} or more)" if seconds else " (here by counting)"
+        claims.setdefault("not testable" if designs is None else by, []).append(name)
+    for by, names in claims.items():
+        yield f"{', '.join(names)}: {by}"
 
 
 def _no_verdict(planned: PlannedStudy) -> Iterator[Text]:
     """Warn if too few blocks are planned for any verdict, or if its blocks exceed the budget."""
-    schedule, budget = planned.schedule, planned.design.budget_minutes
+    schedule, budget = planned.schedule, planned.schedule.budget_minutes
     most = max(schedule.repetitions.values(), default=0)
     if 0 < most < VERDICT_BLOCKS and not schedule.until_decided:
         yield Text(
@@ -124,7 +131,7 @@ def _time(planned: PlannedStudy) -> str:
 
 def _longest_s(planned: PlannedStudy) -> float:
     """Estimate the time of measuring with all blocks that the design may add."""
-    planned_s, budget = planned.schedule.estimated_seconds, planned.design.budget_minutes
+    planned_s, budget = planned.schedule.estimated_seconds, planned.schedule.budget_minutes
     if not planned.schedule.until_decided or budget is None:
         return planned_s
     return max(planned_s, 60 * budget)
@@ -185,14 +192,15 @@ def _measured(planned: PlannedStudy) -> str:
     each = plural_of(high, "block") if low == high else f"{low} to {high} blocks"
     text = f"{each} of {plural_of(len(schedule.repetitions), 'setting')}"
     if schedule.until_decided:
-        comparisons = plural_of(len(family(planned.study, schedule.cells)), "comparison")
-        text += f", and more where any of {comparisons} is undecided"
+        compared = plural_of(len(family(planned.study, schedule.cells)), "comparison")
+        what = "a claim" if design.until == "claims" else f"any of {compared}"
+        text += f", and more where {what} is undecided"
     if design.separate:
         return f"{text}, each run by itself"
     counts = {design.at(cell).slices.permutations for cell in schedule.cells} or {0}
     low, high = min(counts), max(counts)
     turns = plural_of(high, "turn") if low == high else f"{low} to {high} turns"
-    budget = design.budget_minutes
+    budget = schedule.budget_minutes
     spent = f", within {budget:g} min" if budget is not None else ""
     finds = any(isinstance(planned.study.loads[cell.load], CapacityLoad) for cell in schedule.cells)
     trials = " after trials of the rates that they sustain" if finds else ""

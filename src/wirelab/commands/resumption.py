@@ -19,7 +19,7 @@ def how_to_resume(bundle: Path) -> str:
     """Return the command that resumes a bundle."""
     typed = [
         word
-        for option, value in _sources(Bundle.open(bundle).info.command)
+        for option, value in sources_in(Bundle.open(bundle).info.command)
         for word in (option, value)
     ]
     return words.command("wirelab", "run", "--resume", bundle, *typed)
@@ -51,7 +51,7 @@ def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | N
 
     A store may have moved to another address, and a file to another folder. Raises `ProblemsError`.
     """
-    begun = _sources(Bundle.open(bundle).info.command)
+    begun = sources_in(Bundle.open(bundle).info.command)
     before = {
         option if option == "--data" else f"--store {_kind(url)}": url for option, url in begun
     }
@@ -67,8 +67,8 @@ def require_same_sources(bundle: Path, stores: Mapping[str, str], data: Path | N
             add_problem("wirelab run", option, now[option], expected)
 
 
-def _sources(command: Sequence[str]) -> list[tuple[str, str]]:
-    """Return these options of a recorded command with their values, in order."""
+def sources_in(command: Sequence[str]) -> list[tuple[str, str]]:
+    """Return `SOURCES` of a recorded command with their values, in order."""
     sources = []
     for word, following in zip_longest(command, command[1:], fillvalue=""):
         option, equals, value = word.partition("=")

@@ -172,9 +172,9 @@ def live_page(port: int | None, folder: Path) -> Iterator[LivePage | None]:
         try:
             yield page
         except BaseException as fault:
-            status = "interrupted" if isinstance(fault, KeyboardInterrupt) else "failed"
-            has_bundle = (folder / "bundle.json").is_file()
-            page.on(StudyEnded(status, resume=how_to_resume(folder) if has_bundle else ""))
+            resume = how_to_resume(folder) if (folder / "bundle.json").is_file() else ""
+            interrupted = isinstance(fault, KeyboardInterrupt)
+            page.on(StudyEnded("interrupted" if interrupted else "failed", resume=resume))
             raise
 
 

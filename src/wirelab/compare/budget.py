@@ -14,6 +14,8 @@ WARM_UP_TRANSACTIONS = 20
 """The least number that each contender answers before the turns of a block, ..."""
 WARM_UP_S, LEAST_WARM_UP = 0.5, 3
 """... unless they take this long; but at least so many."""
+START_S = 1.5
+"""Typical time that all contenders of a block take to start if some have commands."""
 LONGEST_SLICE_S = 1.0
 """Unless a single transaction takes longer; that of the studies that comparisons write."""
 

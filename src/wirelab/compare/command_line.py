@@ -71,17 +71,9 @@ class MeasureOptions(ServerOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(MeasureOptions):
-    """The options of `wirelab compare`."""
+class TimedOptions(MeasureOptions):
+    """The options of the commands that compare response times."""
 
-    sides: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SIDE",
-            help="NAME=ADDRESS or an address, a command with {port}, with --start versions of"
-            " git: main..HEAD, or a domain and its protocols: shop rest grpc.",
-        ),
-    ]
     clients: Annotated[
         int,
         typer.Option(
@@ -94,14 +86,6 @@ class CompareOptions(MeasureOptions):
         float | None,
         typer.Option(
             "--rate", help="Requests per second, sent at fixed times.", rich_help_panel=REQUESTS
-        ),
-    ] = None
-    pid: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--pid",
-            help="SIDE=PID of a server on this machine [default: by its port].",
-            rich_help_panel=WHAT,
         ),
     ] = None
     ignore: Annotated[
@@ -117,6 +101,28 @@ class CompareOptions(MeasureOptions):
         str,
         typer.Option("--budget", help="How long to measure: 40s, 2m.", rich_help_panel=HOW_LONG),
     ] = "30s"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(TimedOptions):
+    """The options of `wirelab compare`."""
+
+    sides: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SIDE",
+            help="NAME=ADDRESS or an address, a command with {port}, with --start versions of"
+            " git: main..HEAD, or a domain and its protocols: shop rest grpc.",
+        ),
+    ]
+    pid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pid",
+            help="SIDE=PID of a server on this machine [default: by its port].",
+            rich_help_panel=WHAT,
+        ),
+    ] = None
     fail_if: Annotated[
         list[str] | None,
         typer.Option(

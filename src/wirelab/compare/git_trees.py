@@ -1,20 +1,117 @@
 """Work trees of git versions: created in a temporary folder, built, and removed afterwards."""
 
 import shutil
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import mkdtemp
 
+from wirelab.compare.git import commit_of, git, top_of
 from wirelab.compare.sides import ComparedSide
-from wirelab.errors import LabError, MissingProgramError
+from wirelab.errors import LabError
 from wirelab.experiment.events import Observer, StageStarted, StepStarted
 from wirelab.lab.contenders.building import run_step
 
-TIMEOUT_S = 120.0
-VERSION_HINT = "a version is a branch, a tag or a commit of this repository"
+
+@dataclass
+class WorkTrees:
+    """Clean copies of versions below a folder; each is checked out and built once.
+
+    `within` is the folder of the repository in which versions are built and started, and `logs`
+    that of the logs. A build is ended after `limit_s`.
+    """
+
+    folder: Path
+    top: Path
+    within: Path
+    build: str | None
+    logs: Path
+    observer: Observer
+    limit_s: float | None = None
+    _ready: dict[str, ComparedSide] = field(default_factory=dict)
+
+    def check_out(self, side: ComparedSide) -> ComparedSide:
+        """Return a version's side with its folder, as it was checked out and built.
+
+        Raises `LabError` if git does not know the version, or it lacks the folder, and
+        `BuildError`.
+        """
+        if side.name not in self._ready:
+            self._ready[side.name] = self._prepare(side)
+        return self._ready[side.name]
+
+    def _prepare(self, side: ComparedSide) -> ComparedSide:
+        commit = commit_of(self.top, side.version)
+        tree = self.folder / side.name
+        what = side.title if side.title != side.version else f"{side.version} ({commit[:10]})"
+        log_path = self.logs / f"checkout-{side.name}.log"
+        self.observer.on(StepStarted(f"building {what}" if self.build else what))
+        run_step(  # git checks out in child processes, which end with it
+            ["git", "worktree", "add", "--detach", "--quiet", tree, commit],
+            what=f"checking out {what}",
+            log_path=log_path,
+            cwd=self.top,
+        )
+        if (tree / ".gitmodules").is_file():
+            run_step(
+                ["git", "submodule", "update", "--init", "--recursive", "--quiet"],
+                what=f"checking out the submodules of {what}",
+                log_path=log_path,
+                cwd=tree,
+            )
+        folder = tree / self.within
+        if not folder.is_dir():
+            hint = "run wirelab in a folder that exists in every version"
+            raise LabError(f"{side.version} has no folder {self.within}", hint)
+        if self.build:
+            run_step(
+                ["sh", "-c", self.build],
+                what=f"building {what}",
+                log_path=self.logs / f"build-{side.name}.log",
+                cwd=folder,
+                limit_s=self.limit_s,
+            )
+        return replace(side, folder=folder, title=what)
+
+    def remove(self) -> None:
+        """Remove all work trees, also those that were not completed."""
+        for tree in self.folder.iterdir() if self.folder.is_dir() else ():
+            with suppress(LabError):
+                git(self.top, "worktree", "remove", "--force", "--force", str(tree))
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(LabError):
+            git(self.top, "worktree", "prune")
+
+
+@contextmanager
+def work_trees(
+    build: str | None,
+    logs: Path,
+    observer: Observer,
+    *,
+    folder: Path | None = None,
+    limit_s: float | None = None,
+) -> Iterator[WorkTrees]:
+    """Provide work trees of the current repository; remove them at the end, in any case.
+
+    They are in a new temporary folder, or in `folder`; what an earlier run left there is removed.
+    Raises `LabError` if git is missing, or there is no repository.
+    """
+    here = Path.cwd()
+    top = top_of(here)
+    within = here.resolve().relative_to(top.resolve())
+    is_given = folder is not None
+    if folder is None:
+        folder = Path(mkdtemp(prefix="wirelab-versions-"))
+    trees = WorkTrees(folder, top, within, build, logs, observer, limit_s)
+    try:
+        if is_given:
+            trees.remove()
+            folder.mkdir(mode=0o700)
+        yield trees
+    finally:
+        trees.remove()
 
 
 @contextmanager
@@ -28,67 +125,6 @@ def checked_out(
     if not any(side.version for side in sides):
         yield list(sides)
         return
-    here = Path.cwd()
-    hint = "run wirelab in the repository whose versions are compared"
-    no_repository = LabError(f"{here} is not in a git repository", hint)
-    top = Path(_git(here, "rev-parse", "--show-toplevel", failed=no_repository))
-    within = here.resolve().relative_to(top.resolve())
-    trees = Path(mkdtemp(prefix="wirelab-versions-"))
-    try:
-        checked_out_sides = []
+    with work_trees(build, logs, observer) as trees:
         observer.on(StageStarted("Checking out", len(sides)))
-        for side in sides:
-            quietly = "rev-parse", "--verify", "--quiet", "--end-of-options"
-            revision = *quietly, f"{side.version}^{{commit}}"
-            unknown = LabError(f"git does not know the version {side.version}", VERSION_HINT)
-            commit = _git(top, *revision, failed=unknown)
-            tree = trees / side.name
-            what = f"{side.version} ({commit[:10]})"
-            observer.on(StepStarted(f"building {what}" if build else what))
-            run_step(  # git checks out in child processes, which end with it
-                ["git", "worktree", "add", "--detach", "--quiet", tree, commit],
-                what=f"checking out {what}",
-                log_path=logs / f"checkout-{side.name}.log",
-                cwd=top,
-            )
-            folder = tree / within
-            if not folder.is_dir():
-                hint = "run wirelab in a folder that exists in every version"
-                raise LabError(f"{side.version} has no folder {within}", hint)
-            if build:
-                run_step(
-                    ["sh", "-c", build],
-                    what=f"building {side.version}",
-                    log_path=logs / f"build-{side.name}.log",
-                    cwd=folder,
-                )
-            checked_out_sides.append(replace(side, folder=folder, title=what))
-        yield checked_out_sides
-    finally:
-        for side in sides:
-            with suppress(LabError):
-                _git(top, "worktree", "remove", "--force", "--force", str(trees / side.name))
-        shutil.rmtree(trees, ignore_errors=True)
-        with suppress(LabError):
-            _git(top, "worktree", "prune")
-
-
-def _git(folder: Path, *arguments: str, failed: LabError | None = None) -> str:
-    """Return git's output; raise `failed` if it fails, otherwise `LabError` with its message."""
-    try:
-        done = subprocess.run(
-            ["git", *arguments],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=TIMEOUT_S,
-        )
-    except FileNotFoundError:
-        hint = "install git, or compare commands with {port}"
-        raise MissingProgramError("git is not installed", hint) from None
-    except subprocess.TimeoutExpired:
-        raise LabError(f"git {arguments[0]} took longer than {TIMEOUT_S:g} s") from None
-    if done.returncode != 0:
-        raise failed or LabError(done.stderr.strip() or f"git {arguments[0]} failed")
-    return done.stdout.strip()
+        yield [trees.check_out(side) for side in sides]

@@ -32,7 +32,8 @@ class Limit:
     @classmethod
     def parse(cls, written: str) -> "Limit":
         """Read METRIC>VALUE, optionally with a contender; `ValueError` says what is expected."""
-        match = _FORM.fullmatch(written.strip())
+        # The dot also separates a contender from a metric.
+        match = _FORM.fullmatch(written.strip().replace("p99.9", "p999"))
         known = (*TIMES, "rate", "ratio")
         if not match or match["metric"] not in known:
             raise ValueError(

@@ -1,17 +1,21 @@
 """Read the options of `wirelab compare` and `wirelab capacity`; report all errors at once."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wirelab.compare.command_line import CapacityOptions, CompareOptions, MeasureOptions
+from wirelab.compare.command_line import (
+    CapacityOptions,
+    CompareOptions,
+    MeasureOptions,
+    TimedOptions,
+)
 from wirelab.compare.limits import Limit
+from wirelab.compare.message import check_message, shown_message
 from wirelab.compare.sides import ComparedSide, names_a_domain, read_sides
 from wirelab.compare.terms import OperationSelection, Terms
 from wirelab.inputs.bounds import HIGHEST_RATE_PER_S, MOST_BLOCKS, MOST_CONNECTIONS
 from wirelab.inputs.close_match import close_match
-from wirelab.inputs.credential_names import names_a_credential
 from wirelab.inputs.objective import check_objective
 from wirelab.inputs.options import names
 from wirelab.inputs.problems import (
@@ -24,7 +28,7 @@ from wirelab.inputs.problems import (
     require_at_least,
     state_problem,
 )
-from wirelab.inputs.times import read_seconds
+from wirelab.inputs.times import seconds_of_option
 from wirelab.scaffold.access import TLS_OPTIONS, Access, read_access, require_variables
 from wirelab.scaffold.descriptions.given import OPTIONS, check_available
 from wirelab.scaffold.names import identifier
@@ -87,15 +91,13 @@ def read_comparison(options: CompareOptions) -> CompareRequest:
     sides: list[ComparedSide] = []
     access = Access()
     with collected_problems():
-        seconds = _seconds("--budget", options.budget)
-        require_at_least("--clients", options.clients, 1, MOST_CONNECTIONS)
-        require_at_least("--rate", options.rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
+        seconds = check_timed(options)
         limits = list(_limits(options.fail_if or ()))
         if options.allow_writes:
             check_restorable(options.reset, scratch=options.scratch, of_domain=is_domain)
         if options.ci and options.json:
             state_problem("--ci prints Markdown, and --json prints JSON: give one of them")
-        _check_common(options)
+        check_common(options)
         if options.baseline is not None:
             from wirelab.bundle import Bundle  # noqa: PLC0415  (it takes a second)
 
@@ -105,24 +107,21 @@ def read_comparison(options: CompareOptions) -> CompareRequest:
         if is_domain:
             _refuse_options_of_servers(options)
         else:
-            sides, access = _servers(options, least=2 if options.baseline is None else 1)
+            sides, access = read_servers(options, least=2 if options.baseline is None else 1)
             side_names = [side.name for side in sides]
             check_names("--pid", pids, side_names)
             check_names("--fail-if", [limit.contender for limit in limits], side_names)
-    terms = _terms(options, access)
+    terms = timed_terms(options, access)
     elsewhere = any(side.address and not side.address.is_loopback for side in sides)
     gentle = elsewhere and options.clients == 1 and options.rate is None
     return CompareRequest(
         terms=replace(
             terms,
-            clients=options.clients,
-            rate_per_s=options.rate,
             pids=pids,
-            ignored=tuple(options.ignore or ()),
             think_time_us=THINK_TIME_US if gentle else 0,
         ),
         sides=sides,
-        selection=replace(_selection(options), allow_writes=options.allow_writes),
+        selection=replace(selection_of(options), allow_writes=options.allow_writes),
         options=options,
         seconds=seconds,
         domain=tuple(options.sides) if is_domain else (),
@@ -137,8 +136,8 @@ def read_capacity(options: CapacityOptions) -> CapacityRequest:
             check_objective(options.objective)
         except ValueError as error:
             add_problem("--objective", "", options.objective, str(error))
-        search_s = _seconds("--search", options.search)
-        trial_s = None if options.trial is None else _seconds("--trial", options.trial)
+        search_s = seconds_of_option("--search", options.search)
+        trial_s = None if options.trial is None else seconds_of_option("--trial", options.trial)
         if trial_s and trial_s < SHORTEST_TRIAL_S:
             add_problem("--trial", "", options.trial, f"at least {1000 * SHORTEST_TRIAL_S:g}ms")
         require_at_least("--connections", options.connections, 1, MOST_CONNECTIONS)
@@ -148,8 +147,8 @@ def read_capacity(options: CapacityOptions) -> CapacityRequest:
             hint = "give addresses, commands with {port}, or versions with --start"
             sentence = f"{options.sides[0]} is a domain, and a capacity is that of servers"
             raise ProblemsError([Problem.stated(sentence, hint)])
-        _check_common(options)
-        sides, access = _servers(options, least=1)
+        check_common(options)
+        sides, access = read_servers(options, least=1)
     load = {
         "kind": "capacity",
         "objective": options.objective.strip(),
@@ -159,7 +158,7 @@ def read_capacity(options: CapacityOptions) -> CapacityRequest:
         "trial_seconds": trial_s,
     }
     terms = replace(_terms(options, access), capacity=load)
-    return CapacityRequest(terms, sides, _selection(options), options)
+    return CapacityRequest(terms, sides, selection_of(options), options)
 
 
 def check_restorable(reset: str | None, *, scratch: bool, of_domain: bool = False) -> None:
@@ -177,21 +176,8 @@ def check_names(option: str, given: Iterable[str], sides: Sequence[str]) -> None
             state_problem(sentence, close_match(name, sides))
 
 
-def _seconds(option: str, written: str) -> float:
-    """Return a time above 0; note one that is not, and return 0."""
-    seconds = 0.0
-    try:
-        seconds = read_seconds(written)
-    except ValueError as error:
-        add_problem(option, "", written, str(error))
-    else:
-        if not seconds:
-            add_problem(option, "", written, "a time above 0, such as 500ms, 90s or 2m")
-    return seconds
-
-
-def _check_common(options: MeasureOptions) -> None:
-    """Check the options of both commands, except those about single sides."""
+def check_common(options: MeasureOptions) -> None:
+    """Check the options of all commands, except those about single sides."""
     if not 0 < options.margin <= LARGEST_MARGIN:
         expected = f"a percentage above 0 and up to {LARGEST_MARGIN:g}"
         add_problem("--margin", "", options.margin, expected)
@@ -211,13 +197,13 @@ def _check_common(options: MeasureOptions) -> None:
             require_new_folder(options.output)
 
 
-def _servers(options: MeasureOptions, *, least: int) -> tuple[list[ComparedSide], Access]:
+def read_servers(options: MeasureOptions, *, least: int) -> tuple[list[ComparedSide], Access]:
     """Return the sides and how they are queried; note what is wrong with them."""
     descriptions = options.descriptions
     access = _access(options, options.tls)
     require_variables(access)
     if options.data is not None:
-        _check_message(options.data, descriptions)
+        check_message(options.data, descriptions)
     if options.build and not options.start:
         add_problem("--build", "", options.build, "no value without --start")
     if not descriptions:
@@ -269,12 +255,30 @@ def _refuse_options_of_servers(options: CompareOptions) -> None:
     )
 
 
+def check_timed(options: TimedOptions) -> float:
+    """Check the options about times; return the budget in seconds."""
+    seconds = seconds_of_option("--budget", options.budget)
+    require_at_least("--clients", options.clients, 1, MOST_CONNECTIONS)
+    require_at_least("--rate", options.rate, LOWEST_RATE_PER_S, HIGHEST_RATE_PER_S)
+    return seconds
+
+
+def timed_terms(options: TimedOptions, access: Access) -> Terms:
+    """Return how sides are queried and timed."""
+    return replace(
+        _terms(options, access),
+        clients=options.clients,
+        rate_per_s=options.rate,
+        ignored=tuple(options.ignore or ()),
+    )
+
+
 def _terms(options: MeasureOptions, access: Access) -> Terms:
     is_grpc = "grpc" in options.descriptions
     return Terms(margin=options.margin / 100, access=access, scheme="grpc" if is_grpc else "")
 
 
-def _selection(options: MeasureOptions) -> OperationSelection:
+def selection_of(options: MeasureOptions) -> OperationSelection:
     """Return the operations to compare, as the user chose them."""
     return OperationSelection(
         description=next(iter(options.descriptions.items()), None),
@@ -297,44 +301,6 @@ def _limits(written: Sequence[str]) -> Iterator[Limit]:
                 yield replace(limit, contender=_side_name(limit.contender))
             except ValueError as error:
                 add_problem("--fail-if", "", part, str(error))
-
-
-def _check_message(data: str, descriptions: Mapping[str, str]) -> None:
-    """Check that a message is one, is alone, and has no credential, as far as its keys show."""
-    if not data:
-        add_problem("--data", "", data, "a message")
-    if descriptions:
-        options = words.listed(OPTIONS[protocol] for protocol in descriptions)
-        expected = f"either --data, for WebSockets, or {options}"
-        add_problem("--data", "", shown_message(data), expected)
-    for key in _credentials(data):
-        expected = "no credential in a message, since other programs can read a command line"
-        hint = "log in by a header of the handshake, such as 'Authorization: Bearer ${TOKEN}'"
-        add_problem("--data", key, "(a credential)", expected, hint)
-
-
-def shown_message(data: str) -> str:
-    """Return a message as the user wrote it, unless it has a credential, which is not printed."""
-    return "(not shown, since it has a credential)" if _credentials(data) else data
-
-
-def _credentials(data: str) -> list[str]:
-    """Return the keys of a message that name credentials; [] if it is not JSON."""
-    try:
-        return sorted({key for key in _keys(json.loads(data)) if names_a_credential(key)})
-    except (ValueError, RecursionError):  # it is text, or something that the server may refuse
-        return []
-
-
-def _keys(value: object) -> Iterator[str]:
-    """Yield the keys of all objects in a JSON value."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from _keys(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _keys(item)
 
 
 def _check_schemes(sides: Sequence[ComparedSide], needed: str) -> None:

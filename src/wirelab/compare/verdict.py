@@ -79,8 +79,8 @@ def markdown(
     return "\n".join(_lines(ending, analysis, breaches, earlier)).rstrip() + "\n"
 
 
-def failure_markdown(failed: ProblemsError | CommandError) -> str:
-    """Render what prevented the comparison, with its hint, for a pull request."""
+def failure_markdown(failed: ProblemsError | CommandError, command: str = "compare") -> str:
+    """Render what prevented a command, with its hint, for a pull request."""
     if isinstance(failed, ProblemsError):
         pairs = [each.said for each in failed.problems]
     else:
@@ -90,7 +90,7 @@ def failure_markdown(failed: ProblemsError | CommandError) -> str:
         f"* {cell_text(what)}\n" + (f"  * hint: {cell_text(hint)}\n" if hint else "")
         for what, hint in pairs
     )
-    return f"### wirelab compare: failed\n\n{listed}"
+    return f"### wirelab {command}: failed\n\n{listed}"
 
 
 def _lines(

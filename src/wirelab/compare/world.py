@@ -81,15 +81,31 @@ def write_world(
     common: CommonProtocol,
     terms: Terms,
     spending: Spending,
+    all_pairs: bool = False,
 ) -> Path:
-    """Write domain and study below a folder; return the folder of the study."""
+    """Write domain and study below a folder; return the folder of the study.
+
+    Sides are compared with the first one, whose twin shows what the blocks detect; with
+    `all_pairs` each with each, without a twin.
+    """
     write_domain(folder, sides, offers, parameters, common=common, terms=terms)
     study = folder / "study"
     study.mkdir()
-    (study / "study.toml").write_text(
-        toml_text(_study(sides, offers, parameters, terms, spending)), encoding="utf-8"
-    )
+    document = _study(sides, offers, parameters, terms, spending)
+    if all_pairs:
+        document |= _each_with_each(document)
+    (study / "study.toml").write_text(toml_text(document), encoding="utf-8")
     return study
+
+
+def _each_with_each(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a study that compare each side with each other one, without twins."""
+    (question,), ((design, settings),) = document["question"].values(), document["design"].items()
+    alone = {"experiment": {"sides": {"title": "each with each", "twins": False}}}
+    return {
+        "question": {"faster": {**question, "against": "all"}},
+        "design": {design: {**settings, **alone}},
+    }
 
 
 def _domain(offers: Sequence[Offer], common: CommonProtocol, terms: Terms) -> dict[str, Any]:

@@ -105,8 +105,8 @@ class Interface(FileModel):
     files: dict[str, FileInFolder]
     """Not a key itself: `[interface]` has a key for each protocol, with the path of its description
     in the domain's folder: `rest` (OpenAPI), `graphql` (schema), `grpc` (.proto, or descriptors in
-    a .binpb file), `soap` (WSDL). A header that OpenAPI requires is in the binding, or in `headers`
-    of each contender."""
+    a .binpb file), `soap` (WSDL), `mcp` (the answer to tools/list, as JSON). A header that
+    OpenAPI requires is in the binding, or in `headers` of each contender."""
     key_case: Mapping[str, KeyCase] = {}
     """By protocol: how it spells keys, `snake` (default) or `camel`. domain.toml itself always uses
     snake case."""
@@ -217,8 +217,8 @@ def _named(parameters: object) -> object:
 class OperationFile(FileModel):
     """`[operation.NAME]`: one operation, in terms that hold for all protocols.
 
-    The tables `[operation.NAME.PROTOCOL]` define it for `rest`, `graphql`, `grpc`, `websocket` and
-    `soap`.
+    The tables `[operation.NAME.PROTOCOL]` define it for `rest`, `graphql`, `grpc`, `websocket`,
+    `soap`, `jsonrpc` and `mcp`.
     """
 
     summary: str

@@ -31,6 +31,7 @@ from wirelab.engine.request import (
     Header,
     Message,
     Request,
+    SessionStart,
     Stream,
     Tls,
     Transport,
@@ -58,6 +59,7 @@ __all__ = [
     "Replay",
     "Request",
     "Role",
+    "SessionStart",
     "Shuffle",
     "Slice",
     "Stage",
@@ -116,6 +118,8 @@ class Target(Endpoint):
     engine's, because a client sends its next request after that, so waking up is part of its
     time."""
     order: Order = Cycle()
+    session: SessionStart | None = None
+    """Default: clients need no session."""
     requests: Annotated[tuple[Request, ...], Field(min_length=1)]
     transactions: Annotated[tuple[TransactionRounds, ...], Field(min_length=1)]
     roles: Mapping[str, Role] = {}

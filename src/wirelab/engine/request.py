@@ -164,3 +164,19 @@ class Request(JobModel):
     deadline_ms: Count | None = None
     """Time limit of the whole reply. Default: `request_timeout_ms`. gRPC sends it to the server."""
     expect: Expect = Expect()
+
+
+class SessionStart(JobModel):
+    """What each client sends once, before the load and not as a part of it (HTTP).
+
+    A client of a load with a schedule is a connection. With `closing`, each transaction has a
+    session of its own, which begins and ends it.
+    """
+
+    requests: Annotated[tuple[Request, ...], Field(min_length=1)]
+    """One after the other."""
+    header: str
+    """The header of the first answer with the id of the session; later requests of the client
+    have it, too. It is empty if the answer lacks it."""
+    closing: Request | None = None
+    """Ends the session. Default: sessions are kept."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from wirelab.analysis.so_far import IsEnough
 from wirelab.bundle import Bundle
 from wirelab.bundle.reasons import RunReason
 from wirelab.errors import LabError
@@ -47,6 +48,8 @@ class RunContext:
     laboratory: Laboratory
     observer: Observer
     outcome: StudyOutcome
+    is_enough: IsEnough | None = None
+    """When a study until all is decided ends; None: when all comparisons of questions are."""
     unusable: dict[Cell, RunReason] = field(default_factory=dict)
     """Cells that are not measured, with the reason."""
     trial_grid: TrialGrid = field(default_factory=TrialGrid)

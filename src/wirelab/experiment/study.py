@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
+from wirelab.analysis.so_far import IsEnough
 from wirelab.bundle import Bundle, BundleInfo
 from wirelab.bundle.damage import require_undamaged
 from wirelab.bundle.redaction import redacted
@@ -62,10 +63,14 @@ class StudyMachines(Protocol):
 
 @dataclass(frozen=True)
 class ThisMachine:
-    """Runs a study here. `data` is a file of real data to use instead of generated rows."""
+    """Runs a study here. `data` is a file of real data to use instead of generated rows.
+
+    `is_enough` ends a study until all is decided when it says so, instead of when all is.
+    """
 
     stores: Mapping[str, str] = field(default_factory=dict)
     data: Path | None = None
+    is_enough: IsEnough | None = None
 
     def check(self, plan: PlannedStudy, observer: Observer) -> None:
         """Check that the programs that native contenders name are installed."""
@@ -90,7 +95,7 @@ class ThisMachine:
         contenders = bundle.contenders
         laboratory = Laboratory.for_study(plan, bundle.path / "logs", self.stores, self.data)
         with stopping_everything(), laboratory:
-            context = RunContext(plan, bundle, laboratory, observer, outcome)
+            context = RunContext(plan, bundle, laboratory, observer, outcome, self.is_enough)
             set_up(context)
             keep_one_sequence(context, self.host(), contenders)
             if not bundle.finished_block_ids():

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from wirelab.inputs.times import read_seconds
 
-_LATE = re.compile(r"\s*((?:(?:first|gap)\s*:\s*)?p(?:50|90|95|99|999)|first)\s*<=?(.*)")
+_LATE = re.compile(r"\s*((?:(?:first|gap)\s*:\s*)?p(?:50|90|95|99|999|99\.9)|first)\s*<=?(.*)")
 _FAILED = re.compile(r"\s*(failed)\s*<=?\s*(\d+(?:\.\d+)?)\s*(%?)\s*")
 _LONGEST_S = 3600.0
 

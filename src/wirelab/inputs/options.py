@@ -84,6 +84,15 @@ DataOption = Annotated[
         rich_help_panel=WHAT,
     ),
 ]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Measure on the machines of this Ray cluster: HOST:PORT of its head, or auto.",
+        rich_help_panel=WHAT,
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON for programs.", rich_help_panel=VERDICT)
 ]

@@ -6,6 +6,8 @@ milliseconds. The load engine reads the same.
 
 import re
 
+from wirelab.inputs.problems import add_problem
+
 _UNITS_US = {
     "us": 1.0,
     "µs": 1.0,
@@ -32,3 +34,16 @@ def read_us(written: str, *, needs_unit: bool = False) -> float:
 def read_seconds(written: str, *, needs_unit: bool = False) -> float:
     """Return a time in seconds; `ValueError` states what is expected."""
     return read_us(written, needs_unit=needs_unit) / 1e6
+
+
+def seconds_of_option(option: str, written: str) -> float:
+    """Return a time above 0; note one that is not, and return 0."""
+    seconds = 0.0
+    try:
+        seconds = read_seconds(written)
+    except ValueError as error:
+        add_problem(option, "", written, str(error))
+    else:
+        if not seconds:
+            add_problem(option, "", written, "a time above 0, such as 500ms, 90s or 2m")
+    return seconds

@@ -83,7 +83,8 @@ class StudyNames:
         self.palette = Palette.of_contenders(
             {name: contenders[name] for name in ordered}, self.labels
         )
-        cells = schedule.cells
+        order = study.levels["workload"].index
+        cells = sorted(schedule.cells, key=lambda cell: order(cell.workload))
         self._titles = {setting_key(cell): setting_title(study, cell, cells) for cell in cells}
         is_counted = METRICS[study.metric].exact  # before the blocks
         metric = METRICS[time_metric(study) if is_counted else study.metric]

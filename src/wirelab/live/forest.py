@@ -1,7 +1,7 @@
 """The comparisons so far as forest plots, one for each setting; what is decided in a sentence."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from wirelab.analysis.comparing import differing_labels
@@ -15,6 +15,11 @@ from wirelab.terminal import words
 TRAIL = 5
 """Number of earlier intervals that a row shows."""
 
+MOST_NAMED = 4
+"""Maximum number of contenders whose verdicts the sentence names."""
+
+OPEN = "open"
+
 Courses = Mapping[tuple[Cell, Cell], RatioCourse]
 
 
@@ -24,7 +29,8 @@ class ForestRow:
 
     `who` is the contender whose colour the row has, and `label` names what is compared. `estimate`
     is the ratio with its interval; `trail` are the intervals after the blocks before, the oldest
-    first. `sign` and `style` are those of the verdict; "" without one.
+    first. `sign` and `style` are those of the verdict; "" without one. `is_first`: no earlier row
+    of the study has the same contender in this setting.
     """
 
     who: str
@@ -34,6 +40,7 @@ class ForestRow:
     trail: tuple[tuple[float, float], ...]
     sign: str
     style: str
+    is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +55,76 @@ class Forest:
 def forests(names: StudyNames, courses: Courses) -> list[Forest]:
     """Arrange the comparisons that have values, in the order of the study's settings."""
     by_setting: dict[str, list[tuple[Cell, Cell]]] = {title: [] for title in names.titles}
-    shown: set[Cell] = set()
+    first = _first_of_each(courses)
     for (a, b), course in courses.items():
         # A contender that a question compares needs no further comparison with the baseline.
-        if course.steps and (course.latest.is_question or a not in shown):
-            shown.add(a)
+        if course.steps and (course.latest.is_question or (a, b) in first):
             by_setting[names.title(a)].append((a, b))
-    return [_forest(names, title, pairs, courses) for title, pairs in by_setting.items() if pairs]
+    return [
+        _forest(names, title, pairs, first, courses) for title, pairs in by_setting.items() if pairs
+    ]
 
 
 def found_so_far(names: StudyNames, courses: Courses) -> str:
-    """Say what is decided; "" before the first block, and if the number of blocks is fixed."""
-    questions = {pair: course for pair, course in courses.items() if course.latest.is_question}
-    if len(questions) == 1:
-        (((a, b), course),) = questions.items()
+    """Say what is decided; "" before the first block, and if the number of blocks is fixed.
+
+    If questions compare each contender with several others, those with the first of them count.
+    """
+    asked = {pair: courses[pair] for pair in courses if courses[pair].latest.is_question}
+    if len(asked) == 1:
+        (((a, b), course),) = asked.items()
         return _of_one(names, *differing_labels(a, b, names.labels), course)
-    decided = Counter(it.latest.verdict for it in questions.values() if it.latest.verdict)
-    if not decided:
-        return "No verdict yet" if questions else ""
-    others = {differing_labels(a, b, names.labels)[1] for a, b in questions}
-    counts = words.listed(
-        f"{decided[verdict]} {verdict}" for _, verdict in names.wording.legend() if decided[verdict]
-    )
-    return f"Relative to {others.pop()}: {counts}" if len(others) == 1 else counts
+    first = _first_of_each(asked)
+    if not any(asked[pair].latest.verdict for pair in first):
+        return "No verdict yet" if asked else ""
+    found: dict[str, Counter[str]] = {}
+    sides = {(a, b): differing_labels(a, b, names.labels) for a, b in asked if (a, b) in first}
+    for pair, (label, _) in sides.items():
+        found.setdefault(label, Counter())[asked[pair].latest.verdict or OPEN] += 1
+    others = {other for _, other in sides.values()}
+    if len(others) > 1 or len(found) > MOST_NAMED:
+        return words.capital(_counted(names, sum(found.values(), Counter())))
+    clauses = [f"{label} {_counted(names, counts)}" for label, counts in found.items()]
+    settings = max(counts.total() for counts in found.values())
+    where = f" in {settings} settings" if settings > 1 else ""
+    return f"Relative to {others.pop()}{where}: {'; '.join(clauses)}"
+
+
+def _counted(names: StudyNames, found: Counter[str]) -> str:
+    """Say how often each verdict was found; of one comparison, which."""
+    verdicts = [verdict for _, verdict in names.wording.legend()]
+    kinds = [kind for kind in (*verdicts, OPEN) if found[kind]]
+    if len(kinds) == 1:
+        return kinds[0] if found.total() == 1 else f"{kinds[0]} in all"
+    return words.listed(f"{kind} in {found[kind]}" for kind in kinds)
+
+
+def _first_of_each(courses: Courses) -> set[tuple[Cell, Cell]]:
+    """Return the first comparison of each cell; those of questions come first."""
+    first: dict[Cell, tuple[Cell, Cell]] = {}
+    for a, b in courses:
+        first.setdefault(a, (a, b))
+    return set(first.values())
 
 
 def _forest(
-    names: StudyNames, title: str, pairs: list[tuple[Cell, Cell]], courses: Courses
+    names: StudyNames,
+    title: str,
+    pairs: list[tuple[Cell, Cell]],
+    first: Collection[tuple[Cell, Cell]],
+    courses: Courses,
 ) -> Forest:
     sides = {pair: _sides(names, *pair) for pair in pairs}
     others = [other for _, other in sides.values()]
     relative_to = max(others, key=others.count)
-    pairs.sort(key=lambda pair: (sides[pair][1] != relative_to, pair[0].twin))
+    pairs.sort(key=lambda pair: (pair not in first, pair[0].twin))
     return Forest(
         title,
         relative_to,
-        tuple(_row(names, pair[0], sides[pair], relative_to, courses[pair]) for pair in pairs),
+        tuple(
+            _row(names, pair[0], sides[pair], relative_to, courses[pair], is_first=pair in first)
+            for pair in pairs
+        ),
     )
 
 
@@ -94,7 +135,13 @@ def _sides(names: StudyNames, a: Cell, b: Cell) -> tuple[str, str]:
 
 
 def _row(
-    names: StudyNames, a: Cell, sides: tuple[str, str], relative_to: str, course: RatioCourse
+    names: StudyNames,
+    a: Cell,
+    sides: tuple[str, str],
+    relative_to: str,
+    course: RatioCourse,
+    *,
+    is_first: bool,
 ) -> ForestRow:
     wording = names.wording
     sign = next((sign for sign, text in wording.legend() if text == course.latest.verdict), "")
@@ -106,6 +153,7 @@ def _row(
         tuple(course.intervals[-1 - TRAIL : -1]),
         sign,
         VERDICT_STYLE[wording.outcomes()[sign]] if sign else "",
+        is_first,
     )
 
 

@@ -216,7 +216,7 @@ class LiveState:
             case Note():
                 self.notes.append(visible(event.text))
             case StudyEnded():
-                self._end_stage(at)
+                self._end_stage(at, is_done=event.status == "complete")
                 self.status, self.attempt = event.status, 0
                 self.report, self.resume = event.report, event.resume
             case _:
@@ -237,13 +237,13 @@ class LiveState:
             case ActivityStarted():
                 self.doing = visible(event.text)
 
-    def _end_stage(self, at: float) -> None:
+    def _end_stage(self, at: float, *, is_done: bool = True) -> None:
         self.doing = ""
         for span in self.spans:
             span.end = span.end or at
         if self.stage and self.stage.ended is None:
             self.stage.ended, self.stage.step = at, ""
-            if self.status == "running":
+            if is_done:
                 self.stage.done = self.stage.steps
 
     def _begin_block(self, at: float, event: BlockStarted) -> None:

@@ -109,6 +109,7 @@ def _row(row: ForestRow) -> dict[str, Any]:
         "sign": row.sign,
         "style": row.style,
         "question": latest.is_question,
+        "first": row.is_first,
         "further": latest.further_blocks,
     }
 

@@ -1,11 +1,12 @@
-"""Which designs of a study decide which of its claims."""
+"""Which designs of a study decide which of its claims, and how long that takes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from wirelab.planning.duration import block_seconds
 from wirelab.planning.schedule import chosen_levels
-from wirelab.study import FACTORS, METRICS, Cell, Design, Factor, Study
+from wirelab.study import FACTORS, METRICS, Cell, Design, Factor, Study, group_cells
 from wirelab.study.design import VERDICT_BLOCKS
-from wirelab.study.elementary import MeasuredTest, NoTest, cells_of, elementary_tests
+from wirelab.study.elementary import MeasuredTest, NoTest, Test, cells_of, elementary_tests
 
 
 def deciding_designs(study: Study) -> dict[str, tuple[str, ...] | None]:
@@ -23,23 +24,46 @@ def deciding_designs(study: Study) -> dict[str, tuple[str, ...] | None]:
     return testable
 
 
-def _decides(study: Study, name: str, claim: str) -> bool:
-    design = study.designs[name]
-    cells = {
+def first_verdict_seconds(
+    study: Study, design: str, claim: str, start_seconds: Mapping[str, float]
+) -> float:
+    """Estimate how long the blocks take after which a design can first decide a claim.
+
+    0.0 for a claim about bytes alone. `start_seconds` by contender, as far as known.
+    """
+    plan, cells = study.designs[design], _cells(study, design)
+    compared = {
         cell
-        for cell in design.cells(chosen_levels(study, design, ()), study.baseline)
-        if not cell.twin
+        for test in _tests(study, claim, cells)
+        if not isinstance(test, NoTest) and not METRICS[test.metric].exact
+        for cell in cells_of(test)
     }
+    return plan.first_blocks * sum(
+        block_seconds(study, plan, members, start_seconds)
+        for members in group_cells(study, plan, cells).values()
+        if compared.intersection(members)
+    )
+
+
+def _cells(study: Study, design: str) -> list[Cell]:
+    plan = study.designs[design]
+    return plan.cells(chosen_levels(study, plan, ()), study.baseline)
+
+
+def _tests(study: Study, claim: str, cells: Sequence[Cell]) -> list[Test]:
     levels: Mapping[Factor, tuple[str, ...]] = {
         factor: tuple(dict.fromkeys(cell.level(factor) for cell in cells)) for factor in FACTORS
     }
-    tests = [
-        test
-        for expectation in study.claims.claims[claim].expect
-        for test in elementary_tests(expectation, levels)
-    ]
+    expected = study.claims.claims[claim].expect
+    return [test for each in expected for test in elementary_tests(each, levels)]
+
+
+def _decides(study: Study, name: str, claim: str) -> bool:
+    cells = [cell for cell in _cells(study, name) if not cell.twin]
+    tests, measured = _tests(study, claim, cells), frozenset(cells)
     return bool(tests) and all(
-        not isinstance(test, NoTest) and _is_decided(test, design, cells) for test in tests
+        not isinstance(test, NoTest) and _is_decided(test, study.designs[name], measured)
+        for test in tests
     )
 
 

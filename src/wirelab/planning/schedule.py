@@ -69,7 +69,9 @@ class Schedule:
     estimated_seconds: float
     """The time of the blocks so far; further ones may be added if it is `until_decided`."""
     until_decided: bool = False
-    """Whether blocks are added until every comparison is decided, instead of a fixed number."""
+    """Whether blocks are added until all is decided, instead of a fixed number."""
+    budget_minutes: float | None = None
+    """Longest time for measuring; None: the design's, if it has one."""
 
     @property
     def left_out(self) -> dict[tuple[Factor, str, bool], tuple[str, ...]]:
@@ -147,6 +149,7 @@ def schedule(
         + sum(block_seconds(study, plan, cell, start_seconds or {}) for cell in pilot)
         + sum(search_seconds(study, cell) for cell in cells),
         until_decided=blocks is None and plan.until is not None,
+        budget_minutes=plan.budget_minutes,
     )
 
 

@@ -1,4 +1,4 @@
-"""Common parts of REST, GraphQL and SOAP: JSON, media types, and refusals by status."""
+"""Common parts of protocols over HTTP: JSON, media types, events, and refusals by status."""
 
 import json
 from decimal import Decimal, DecimalException
@@ -8,6 +8,8 @@ from typing import Any, Literal
 from wirelab.domain.canonical import as_written
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.protocol.message import WireReply
+
+EVENT_STREAM = "text/event-stream"
 
 _KINDS: dict[int, RefusalOrFault] = {
     HTTPStatus.BAD_REQUEST: "invalid",
@@ -45,6 +47,26 @@ def is_labelled(reply: WireReply, form: Literal["json", "xml"]) -> bool:
     """Return whether a reply's media type fits its form; a missing one is accepted."""
     kind = media_type(reply)
     return kind in ("", f"application/{form}", f"text/{form}") or kind.endswith(f"+{form}")
+
+
+def event_data(reply: WireReply) -> list[str]:
+    """Return the data of the server-sent events in a body (WHATWG HTML, 9.2).
+
+    As there, a byte order mark at the beginning is skipped, and an event without an empty line
+    after it is dropped. The engine counts the same events.
+    """
+    events: list[str] = []
+    data: list[str] = []
+    text = as_exact_text(reply.content)
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for line in lines[:-1]:
+        name, _, value = line.partition(":")
+        if name == "data":
+            data.append(value.removeprefix(" "))
+        if not line and data:
+            events.append("\n".join(data))
+            data.clear()
+    return events
 
 
 def from_json(body: bytes) -> Any:

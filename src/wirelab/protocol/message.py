@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wirelab.domain import pointer
 from wirelab.domain.refusal import RefusalOrFault
@@ -29,6 +29,8 @@ class WireRequest:
     binary: bool = False
     introduction: "QueryIntroduction | None" = None
     """The request to send first if a server does not know this one yet."""
+    session: "ClientSession | None" = None
+    """The session that it belongs to, which a client opens before."""
     stream: bool = False
     """Whether its reply is a stream of items that the server ends."""
     send: int = 1
@@ -53,6 +55,26 @@ class QueryIntroduction:
 
 
 @dataclass(frozen=True, slots=True)
+class ClientSession:
+    """What a client sends before other requests, each of which then has the id of its session.
+
+    The answer to the first request of `opening` has the id in `header`; those after it have the id,
+    too. A server that answers 404 has ended the session (MCP 2025-11-25, Session Management).
+    """
+
+    opening: tuple[WireRequest, ...]
+    header: str
+    closing: WireRequest | None = None
+    """Ends the session; if it is given, each request has a session of its own."""
+
+    def named(self, request: WireRequest, session_id: str) -> WireRequest:
+        """Return a request with the id of its session; unchanged if the server gives none."""
+        if not session_id:
+            return request
+        return replace(request, headers=(*request.headers, (self.header, session_id)))
+
+
+@dataclass(frozen=True, slots=True)
 class WireReply:
     """One reply as received: an HTTP or gRPC status (None if there is none) and the body.
 
@@ -67,6 +89,8 @@ class WireReply:
     message: str = ""
     version: str = ""
     items: tuple[bytes, ...] = ()
+    is_renewed: bool = False
+    """Whether its session had ended, and was opened again for this reply."""
 
     def header(self, name: str) -> str:
         """Return the value of a header; "" if it is absent."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wirelab.protocol.base import Protocol
 
-NAMES = ("rest", "graphql", "grpc", "websocket", "soap")
+NAMES = ("rest", "graphql", "grpc", "websocket", "soap", "jsonrpc", "mcp")
 
 
 def get(name: str) -> "Protocol[Any, Any]":

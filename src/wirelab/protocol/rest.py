@@ -34,7 +34,9 @@ from wirelab.protocol.descriptions.openapi_required import (
     mistakes_in_body,
 )
 from wirelab.protocol.http import (
+    EVENT_STREAM,
     as_exact_text,
+    event_data,
     excerpt,
     from_json,
     is_labelled,
@@ -62,7 +64,6 @@ from wirelab.terminal.words import listed
 METHODS = ("get", "post", "put", "patch", "delete", "head", "options", "trace", "query")
 """The methods that a path of an OpenAPI document can have."""
 
-EVENT_STREAM = "text/event-stream"
 PROBLEM_JSON = "application/problem+json"
 """The media type of errors of HTTP APIs: RFC 9457."""
 
@@ -338,30 +339,16 @@ def _loader() -> Any:
 
 
 def _events(request: RestRequest, reply: WireReply, case: KeyCase) -> Answer | Refusal:
-    """Parse server-sent events (WHATWG HTML, 9.2): blocks of lines, of which only data is used.
-
-    As there, a byte order mark at the beginning is skipped, and an event without an empty line
-    after it is dropped. The engine counts the same events.
-    """
+    """Return the data of all events, each of them JSON."""
     if media_type(reply) != EVENT_STREAM:
         form = media_type(reply) or "missing"
         return Refusal("unreadable", f"the body's media type is {form}, not {EVENT_STREAM}")
-    answers = []
-    data: list[str] = []
-    text = as_exact_text(reply.content)
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for line in lines[:-1]:
-        name, _, value = line.partition(":")
-        if name == "data":
-            data.append(value.removeprefix(" "))
-        if line or not data:
-            continue
+    answers: list[object] = []
+    for number, data in enumerate(event_data(reply), start=1):
         try:
-            answers.append(inward(from_json("\n".join(data).encode()), case))
+            answers.append(inward(from_json(data.encode()), case))
         except ValueError as error:
-            number = len(answers) + 1
             return Refusal("unreadable", f"the data of event {number} is not JSON: {error}")
-        data.clear()
     return answer_at(answers, request.answer)
 
 

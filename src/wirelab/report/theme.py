@@ -20,6 +20,7 @@ PROTOCOL_COLOURS = {
     "grpc": ("#0a8463", "#43c9a2"),
     "websocket": ("#b96a06", "#eba448"),
     "soap": ("#666f7c", "#a6afbb"),
+    "mcp": ("#a8322a", "#f08c82"),
 }
 """Protocol to its colour on a light and on a dark page."""
 

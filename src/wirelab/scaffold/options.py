@@ -52,6 +52,14 @@ class ServerOptions:
     wsdl: Annotated[
         str | None, typer.Option("--wsdl", help="A WSDL: file or URL.", rich_help_panel=WHAT)
     ] = None
+    mcp: Annotated[
+        str | None,
+        typer.Option(
+            "--mcp",
+            help="Tools of MCP: URL of a server to query, or file with its answer to tools/list.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None
     only: OperationsOption = None
     read: Annotated[
         list[str] | None,
@@ -122,7 +130,13 @@ class ServerOptions:
     def descriptions(self) -> dict[str, str]:
         """The descriptions that were given, by protocol."""
         proto = self.proto[0] if self.proto else None
-        named = {"rest": self.openapi, "graphql": self.sdl, "grpc": proto, "soap": self.wsdl}
+        named = {
+            "rest": self.openapi,
+            "graphql": self.sdl,
+            "grpc": proto,
+            "soap": self.wsdl,
+            "mcp": self.mcp,
+        }
         return {protocol: source for protocol, source in named.items() if source is not None}
 
     @property
@@ -165,7 +179,7 @@ class InitOptions(ServerOptions):
         list[str] | None,
         typer.Option(
             "--address",
-            help="PROTOCOL=URL of a server: rest, graphql, grpc or soap.",
+            help="PROTOCOL=URL of a server: rest, graphql, grpc, soap or mcp.",
             rich_help_panel=WHAT,
         ),
     ] = None

@@ -17,9 +17,10 @@ from wirelab.terminal.words import protocol_title
 
 PARAMETERS = "parameters.ndjson"
 VARIABLES = {
-    protocol: f"{protocol.upper()}_ADDRESS" for protocol in ("rest", "graphql", "grpc", "soap")
+    protocol: f"{protocol.upper()}_ADDRESS"
+    for protocol in ("rest", "graphql", "grpc", "soap", "mcp")
 }
-PATHS = {"graphql": "/graphql"}
+PATHS = {"graphql": "/graphql", "mcp": "/mcp"}
 """The usual paths of servers, by protocol."""
 
 

@@ -21,6 +21,7 @@ from wirelab.statistics.carry_over import (
     busy_when_idle,
     carry_over,
 )
+from wirelab.statistics.change_points import Level, levels
 from wirelab.statistics.claim import (
     ClaimAssessment,
     ClaimVerdict,
@@ -133,6 +134,7 @@ __all__ = [
     "FamilyPValues",
     "Finding",
     "Interval",
+    "Level",
     "MachineEffect",
     "Method",
     "Nuance",
@@ -186,6 +188,7 @@ __all__ = [
     "geometric_mean",
     "holm",
     "is_too_stolen",
+    "levels",
     "log_log_slope",
     "machine_effect",
     "mean_estimate",

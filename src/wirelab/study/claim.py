@@ -266,6 +266,9 @@ class Claim(FileModel):
     treatment_differs: str | None = None
     """What the paper did to its servers and this test does not, in one sentence, as reports print
     it beside the verdict; `""` if the test repeats it. Default: that of the file."""
+    remedy: str = ""
+    """How it can be tested where it cannot be measured without further ado, such as with the
+    address of a server. Default: not said."""
     expect: Annotated[tuple[Expectation, ...], at_least(1)]
     """`[[claim.ID.expect]]` tables: at least one expectation."""
 
@@ -297,6 +300,19 @@ class Hypotheses(FileModel):
     """Text of the hypothesis that `other` has the lower value."""
 
 
+class Untested(FileModel):
+    """`[[untested]]`: a statement that compares results and is no claim, for readers of a page."""
+
+    text: str
+    """The statement in words."""
+    source: str = ""
+    """Place in the paper."""
+    reason: str
+    """Why it is not tested."""
+    remedy: str = ""
+    """How it can be tested, such as with the address of a server. Default: it cannot."""
+
+
 ClaimId = Annotated[str, Text(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
 
 
@@ -312,6 +328,8 @@ class ClaimsFile(FileModel):
     """`[claim.ID]` tables."""
     hypotheses: Hypotheses | None = None
     """The paper's hypotheses. Default: none."""
+    untested: tuple[Untested, ...] = ()
+    """`[[untested]]` tables: statements that no claim tests. Default: none."""
 
     def treatment_of(self, name: str) -> str:
         """Return how a claim's test differs from the paper's treatment; "" if it does not."""

@@ -40,8 +40,8 @@ class Design(FileModel):
     itself, in a `window`.
 
     A design measures a fixed number of `blocks`, or goes on `until` every comparison of a question
-    is decided. Verdicts are then valid after every block, and each further block goes where a
-    verdict is nearest.
+    is decided, or every claim of the paper. Verdicts are then valid after every block, and each
+    further block goes where a verdict is nearest.
     """
 
     summary: str
@@ -49,9 +49,10 @@ class Design(FileModel):
     blocks: BlockCount | None = None
     """Fixed number of blocks of each setting. A verdict needs at least six. Default: as many as
     `until` takes."""
-    until: Literal["decided"] | None = None
+    until: Literal["decided", "claims"] | None = None
     """`"decided"`: four blocks of each setting, and further ones where a comparison of a question
-    is undecided, as long as `budget_minutes` lasts. Default: measure `blocks`."""
+    is undecided, as long as `budget_minutes` lasts; `"claims"`: where a claim is. Default: measure
+    `blocks`."""
     budget_minutes: PositiveFloat | None = None
     """Longest time for measuring, in minutes. Once a setting has the blocks that a verdict needs
     (four with `until`, otherwise six), no block begins that would not end within it. Required with

@@ -57,6 +57,8 @@ class Paper(FileModel):
     """Journal, conference or archive."""
     doi: str = ""
     """Digital object identifier, such as `10.48550/arXiv.2212.07475`."""
+    found: str = ""
+    """What it found, in one or two sentences, for the page of `wirelab replicate`."""
 
 
 def _has_an_answer(sentence: str) -> str:

@@ -14,6 +14,8 @@ PROTOCOL_TITLES = {
     "grpc": "gRPC",
     "websocket": "WebSocket",
     "soap": "SOAP",
+    "jsonrpc": "JSON-RPC",
+    "mcp": "MCP",
 }
 
 MISSING = "–"

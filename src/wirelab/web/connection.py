@@ -11,7 +11,7 @@ MOST_CONNECTIONS = 200
 """Beyond this, a new connection takes the place of the one that has waited longest."""
 
 
-class Connection(H11Protocol):
+class LimitedConnection(H11Protocol):
     """HTTP/1.1; ends if its client neither sends a request nor reads the response."""
 
     _late: asyncio.TimerHandle | None = None
@@ -22,7 +22,9 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         self._began_s = self.loop.time()
         self._expect_request()
-        others = (it for it in self.connections if isinstance(it, Connection) and it is not self)
+        others = (
+            it for it in self.connections if isinstance(it, LimitedConnection) and it is not self
+        )
         waiting = [each for each in others if each.waits_for_client]
         if waiting and len(self.connections) >= MOST_CONNECTIONS:
             oldest = min(waiting, key=lambda each: each._began_s)

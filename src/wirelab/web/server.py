@@ -7,7 +7,7 @@ from collections.abc import Callable
 import uvicorn
 from starlette.applications import Starlette
 
-from wirelab.web.connection import MOST_CONNECTIONS, Connection
+from wirelab.web.connection import MOST_CONNECTIONS, LimitedConnection
 
 GRACE_S = 1
 """Seconds for responses to end after a signal; streams would never end."""
@@ -22,7 +22,7 @@ def serve(
     """
     config = uvicorn.Config(
         app,
-        http=Connection,
+        http=LimitedConnection,
         ws="none",
         loop="asyncio",
         lifespan="auto",

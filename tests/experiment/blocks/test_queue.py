@@ -1,6 +1,6 @@
 """Which blocks are measured: within the budget, and where comparisons are undecided."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from tests.study.builder import given, study_of
+from tests.support.bundles.circumstances import Circumstances
+from tests.support.bundles.models import Model
 from tests.support.bundles.reasons import BUSY
 from tests.support.bundles.samples import create, record_of
-from tests.support.bundles.until_decided import EQUAL, ROUGH, THREE, FabricatedStudy
+from tests.support.bundles.until_decided import CALM, EQUAL, ROUGH, THREE, FabricatedStudy
 from tests.support.observers import KeptNotes
-from wirelab.analysis.so_far import MOST_LOST
+from wirelab.analysis.so_far import MOST_LOST, ClaimsSoFar
 from wirelab.bundle import Bundle
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.planning.plan import PlannedStudy
@@ -222,3 +224,45 @@ def test_a_resumed_study_continues_the_same_sequence(tmp_path: Path) -> None:
 
     assert interrupted.latest == whole.latest
     assert interrupted.bundle.schedule == whole.bundle.schedule
+
+
+@pytest.mark.parametrize(
+    ("models", "happens", "blocks"), [(THREE, CALM, FIRST_VERDICT), (EQUAL, ROUGH, 6)]
+)
+def test_a_study_is_measured_until_its_claims_are_decided_or_the_budget_ends(
+    tmp_path: Path, models: Mapping[str, Model], happens: Circumstances, blocks: int
+) -> None:
+    study = FabricatedStudy(tmp_path, models, happens, budget_minutes=2.0, until="claims")
+
+    study.measure()
+
+    assert set(study.blocks.values()) == {blocks}
+    testable = ClaimsSoFar(study.bundle, study.study, study.bundle.schedule)
+    for block in study.bundle.schedule.blocks:
+        testable.read(block)
+    claims = testable.claims()
+    assert {claim.id for claim in claims} <= study.study.claims.claims.keys()
+    assert study.latest.questions == len(claims)
+    assert study.latest.decided == sum(claim.is_decided for claim in claims)
+    assert (study.latest.decided == len(claims)) is (blocks == FIRST_VERDICT)
+
+
+def test_a_claim_about_a_contender_that_died_costs_no_further_blocks(tmp_path: Path) -> None:
+    lost = {"graphql-graphene": range(3, 100)}
+    study = FabricatedStudy(tmp_path, EQUAL, lost=lost, until="claims")
+
+    study.measure()
+
+    assert max(study.blocks.values()) <= MOST_LOST + 3
+
+
+@pytest.mark.parametrize(("enough", "died", "expected"), [(7, 100, 7), (2, 100, 4), (99, 3, 5)])
+def test_who_runs_a_study_can_say_what_is_enough(
+    tmp_path: Path, enough: int, died: int, expected: int
+) -> None:
+    lost = {name: range(died, 200) for name in THREE}
+    study = FabricatedStudy(tmp_path, lost=lost)
+
+    study.measure(is_enough=lambda pairs: min(pair.comparison.blocks for pair in pairs) >= enough)
+
+    assert set(study.blocks.values()) == {expected}

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.support.observers import KeptEvents
+from wirelab.analysis.so_far import IsEnough
 from wirelab.bundle import Bundle, BundleInfo, ContenderRecord
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.events import ComparisonsUpdated, Note
@@ -37,13 +38,14 @@ class FabricatedStudy:
     happens: Circumstances = CALM
     workloads: tuple[str, ...] = ("fetch_one",)
     budget_minutes: float = 30.0
+    until: str = "decided"
     requests: int = 40
     lost: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         study = load_study(STUDY)
         lab = study.designs["lab"]
-        keys = {"blocks": None, "until": "decided", "budget_minutes": self.budget_minutes}
+        keys = {"blocks": None, "until": self.until, "budget_minutes": self.budget_minutes}
         designs = {**study.designs, "lab": lab.model_copy(update=keys)}
         self.study = study.model_copy(update={"designs": designs})
         absent = dict.fromkeys(("container",), "no container engine was found")
@@ -80,10 +82,10 @@ class FabricatedStudy:
         self.heard = KeptEvents()
         self.order: list[str] = []
 
-    def measure(self, most: int = 1000) -> BlockQueue:
-        """Measure up to `most` blocks, and return what is left."""
+    def measure(self, most: int = 1000, is_enough: IsEnough | None = None) -> BlockQueue:
+        """Measure up to `most` blocks, or until it is enough, and return what is left."""
         plan = replace(self.plan, schedule=self.bundle.schedule)
-        queue = BlockQueue(plan, self.bundle, self.heard)
+        queue = BlockQueue(plan, self.bundle, self.heard, is_enough)
         while most and not queue.has_ended():
             block = queue.take()
             assert block is not None

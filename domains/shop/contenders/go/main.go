@@ -21,6 +21,7 @@ import (
 	"wirelab.example/shop/rest"
 	"wirelab.example/shop/rpc"
 	"wirelab.example/shop/shop"
+	"wirelab.example/shop/tools"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 )
 
 var (
-	protocol = flag.String("protocol", "rest", "rest, graphql, grpc or connect")
+	protocol = flag.String("protocol", "rest", "rest, graphql, grpc, connect or mcp")
 	service  = flag.String("service", "all", "all, or the one service to be: catalogue, orders or users")
 	versions = flag.Bool("versions", false, "print the modules that the server is built of, and nothing else")
 )
@@ -98,6 +99,8 @@ func serve() error {
 		return overHTTP(ctx, listener, graph.New(opened, settings.loading, settings.compressed, settings.cached))
 	case "connect":
 		return overHTTP(ctx, listener, rpc.Handler(opened, settings.compressed))
+	case "mcp":
+		return overHTTP(ctx, listener, tools.New(opened, settings.streamed))
 	default:
 		return overHTTP(ctx, listener, rest.New(opened, settings.compressed, settings.cached))
 	}
@@ -139,7 +142,7 @@ func untilDone(ctx context.Context, server stoppable, serve func() error) error 
 type settings struct {
 	protocol, service, address, storeURL, transport string
 	loading                                         graph.Loading
-	compressed, cached                              bool
+	compressed, cached, streamed                    bool
 }
 
 // readSettings gives one error that names everything that is wrong.
@@ -152,8 +155,8 @@ func readSettings() (settings, error) {
 	}
 	host, port, url := os.Getenv("WIRELAB_HOST"), os.Getenv("WIRELAB_PORT"), os.Getenv("WIRELAB_STORE_URL")
 	loading, compression := graph.Loading(cmp.Or(os.Getenv("SHOP_LOADING"), string(graph.Batching))), os.Getenv("SHOP_COMPRESSION")
-	caching, transport := os.Getenv("SHOP_CACHING"), os.Getenv("SHOP_TRANSPORT")
-	check(slices.Contains([]string{"rest", "graphql", "grpc", "connect"}, *protocol), "--protocol", "rest, graphql, grpc or connect", *protocol)
+	caching, transport, answers := os.Getenv("SHOP_CACHING"), os.Getenv("SHOP_TRANSPORT"), os.Getenv("SHOP_ANSWERS")
+	check(slices.Contains([]string{"rest", "graphql", "grpc", "connect", "mcp"}, *protocol), "--protocol", "rest, graphql, grpc, connect or mcp", *protocol)
 	check(slices.Contains([]string{"all", "catalogue", "orders", "users"}, *service), "--service", "all, catalogue, orders or users", *service)
 	check(host != "", "WIRELAB_HOST", "an address to listen on", host)
 	check(port != "", "WIRELAB_PORT", "a port", port)
@@ -162,10 +165,11 @@ func readSettings() (settings, error) {
 	check(slices.Contains([]string{"", "none", "gzip"}, compression), "SHOP_COMPRESSION", "none or gzip", compression)
 	check(slices.Contains([]string{"", "none", "http"}, caching), "SHOP_CACHING", "none or http", caching)
 	check(slices.Contains([]string{"", "tls"}, transport) || transport == "quic" && *protocol == "rest", "SHOP_TRANSPORT", "tls, or quic for rest", transport)
+	check(slices.Contains([]string{"", "json", "events"}, answers), "SHOP_ANSWERS", "json or events", answers)
 	for _, peer := range peersOf[*service] {
 		check(os.Getenv(peer) != "", peer, "HOST:PORT of that service", os.Getenv(peer))
 	}
-	return settings{*protocol, *service, net.JoinHostPort(host, port), url, transport, loading, compression == "gzip", caching == "http"}, errors.Join(problems...)
+	return settings{*protocol, *service, net.JoinHostPort(host, port), url, transport, loading, compression == "gzip", caching == "http", answers == "events"}, errors.Join(problems...)
 }
 
 const (

@@ -20,6 +20,9 @@ async def serve(settings: Settings) -> None:
         elif settings.protocol == "rest":
             import rest_server as server  # type: ignore[no-redef]  # noqa: PLC0415
             from rest_peer import open_peer  # type: ignore[assignment]  # noqa: PLC0415
+        elif settings.protocol == "mcp":
+            import mcp_server as server  # type: ignore[no-redef]  # noqa: PLC0415
+            from rest_peer import open_peer  # type: ignore[assignment]  # noqa: PLC0415
         else:
             from graphql_peer import open_peer  # type: ignore[assignment]  # noqa: PLC0415
 

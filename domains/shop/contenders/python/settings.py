@@ -22,13 +22,15 @@ class Settings:
     compressed: bool
     cached: bool
     """Whether caches may keep what it says of the catalogue."""
+    streamed: bool
+    """Whether tools of MCP answer by a stream of events where sessions allow it."""
     peers: dict[str, str]
 
 
 def read_settings() -> Settings:
     """Read them, or end with everything that is wrong."""
     parser = argparse.ArgumentParser(description="The shop, or one of its services.")
-    protocols = ("rest", "strawberry", "graphene", "grpc")
+    protocols = ("rest", "strawberry", "graphene", "grpc", "mcp")
     parser.add_argument("--protocol", choices=protocols, default="rest")
     services = ("all", "catalogue", "orders", "users")
     parser.add_argument("--service", choices=services, default="all")
@@ -45,6 +47,9 @@ def read_settings() -> Settings:
     caching = os.environ.get("SHOP_CACHING", "none")
     if caching not in {"none", "http"}:
         problems.append(f"SHOP_CACHING: expected none or http, got {caching!r}")
+    answers = os.environ.get("SHOP_ANSWERS", "json")
+    if answers not in {"json", "events"}:
+        problems.append(f"SHOP_ANSWERS: expected json or events, got {answers!r}")
     if problems:
         sys.exit("\n".join(problems))
     return Settings(
@@ -56,5 +61,6 @@ def read_settings() -> Settings:
         loading == "batching",
         compression == "gzip",
         caching == "http",
+        answers == "events",
         {name.removeprefix("WIRELAB_PEER_").lower(): os.environ[name] for name in names},
     )

@@ -63,7 +63,7 @@ class Evidence:
     @property
     def budget_s(self) -> float | None:
         """The `--budget` of a comparison in seconds; None for a study without this option."""
-        minutes = self.design.budget_minutes
+        minutes = self.schedule.budget_minutes
         return 60 * minutes if self.study.has_budget_option and minutes is not None else None
 
     @property

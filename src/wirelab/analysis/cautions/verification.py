@@ -17,6 +17,7 @@ ADVICE = {
     Symptom.UNOPTIMISED_PYTHON: "run wirelab with the distribution's Python, or with one that was"
     " configured with --enable-optimizations",
     Symptom.TINY_COMPRESSED: "compress from about 1 kB on",
+    Symptom.SESSION_ENDED: "let sessions outlive the pauses between requests",
     Symptom.N_PLUS_1: "ask for all rows at once, by a join, `= ANY(…)` or a data loader",
 }
 

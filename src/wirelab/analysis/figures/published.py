@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from wirelab.analysis.cells import measured
 from wirelab.analysis.model import Measured, PublishedRow, PublishedTable
-from wirelab.analysis.values import RunValues
-from wirelab.bundle import ContenderRecord
+from wirelab.claims import Values
 from wirelab.study import FACTORS, METRICS, Cell, Factor, Study
 
 
 def published_tables(
     study: Study,
     cells: Sequence[Cell],
-    values: RunValues,
-    contenders: Mapping[str, ContenderRecord],
+    values: Values,
+    protocols: Mapping[str, str],
     labels: Mapping[str, str],
 ) -> tuple[PublishedTable, ...]:
     """Match each row of each published table with its cell."""
@@ -26,7 +25,6 @@ def published_tables(
         rows = []
         for figure in figures:
             cell = next((c for c in cells if not c.twin and figure.belongs_to(c)), None)
-            contender = contenders.get(figure.at.get("contender", ""))
             rows.append(
                 PublishedRow(
                     label=" · ".join(
@@ -34,7 +32,7 @@ def published_tables(
                         for factor in naming
                         if factor in figure.at
                     ),
-                    protocol=contender.protocol if contender else None,
+                    protocol=protocols.get(figure.at.get("contender", "")),
                     published=tuple(figure.values[name] for name in columns),
                     measured=tuple(_measured(name, cell, values) for name in columns),
                 )
@@ -50,6 +48,6 @@ def _level_title(factor: Factor, level: str, study: Study, labels: Mapping[str, 
     return study.workloads[level].title if factor == "workload" else level
 
 
-def _measured(metric: str, cell: Cell | None, values: RunValues) -> Measured | None:
-    found = list(values.values(metric, cell).values()) if cell else []
+def _measured(metric: str, cell: Cell | None, values: Values) -> Measured | None:
+    found = list(values(metric, cell).values()) if cell else []
     return measured(found) if found else None

@@ -36,7 +36,7 @@ def measure_blocks(context: RunContext) -> None:
     """
     if not context.usable_cells():
         context.observer = Observer()  # nothing is measured: blocks only record why
-    queue = BlockQueue(context.plan, context.bundle, context.observer)
+    queue = BlockQueue(context.plan, context.bundle, context.observer, context.is_enough)
     while not queue.has_ended():
         block = queue.take()
         assert block is not None, "none is under way, so that one may begin"

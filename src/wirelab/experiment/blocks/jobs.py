@@ -8,6 +8,7 @@ from wirelab.engine import job
 from wirelab.lab.environments.environment import Counted, InContainer
 from wirelab.lab.processes.cgroup import Cgroup
 from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.protocol import Expectation
 from wirelab.study import CapacityLoad, ClosedLoad, Load, RampLoad, StaircaseLoad, Window
 from wirelab.verify import Plan, PlannedRequest
 
@@ -56,6 +57,7 @@ def engine_target(
         ),
         pacer=_pacer(load, seed),
         wait="precise" if isinstance(load, ClosedLoad) else load.wait,
+        session=_session(plans),
         requests=tuple(requests),
         transactions=tuple(transactions),
         roles={role: _role(counted) for role, counted in (roles or {}).items()},
@@ -103,7 +105,21 @@ def _role(counted: Counted) -> job.Role:
     return job.Role(pid=counted)
 
 
-def _request(planned: PlannedRequest, samples_answers: bool) -> job.Request:
+def _session(plans: Sequence[Plan]) -> job.SessionStart | None:
+    """Return the session that the requests belong to; they all belong to the same, or to none."""
+    session = plans[0].rounds[0][0].request.session if plans else None
+    if session is None:
+        return None
+    opening, closing = (
+        [_request(PlannedRequest(each, Expectation())) for each in requests if each is not None]
+        for requests in (session.opening, [session.closing])
+    )
+    return job.SessionStart(
+        requests=tuple(opening), header=session.header, closing=next(iter(closing), None)
+    )
+
+
+def _request(planned: PlannedRequest, samples_answers: bool = False) -> job.Request:
     request, expectation = planned.request, planned.expectation
     return job.Request(
         method=request.method or "GET",  # a WebSocket message has no method

@@ -6,7 +6,14 @@ from dataclasses import replace
 from statistics import mean
 
 from wirelab.analysis.settings import setting_title
-from wirelab.analysis.so_far import ComparisonsSoFar, PairSoFar
+from wirelab.analysis.so_far import (
+    ClaimSoFar,
+    ClaimsSoFar,
+    ComparisonsSoFar,
+    IsEnough,
+    OpenPart,
+    PairSoFar,
+)
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.bundle.records import BUDGET_SPENT, DECIDED
 from wirelab.experiment.events import (
@@ -28,28 +35,40 @@ Choose = Callable[[Sequence[Block]], Block | None]
 class BlockQueue:
     """The blocks that are still to be measured in one execution of a study.
 
-    Each setting first has the blocks of the schedule. If that is until all comparisons are decided,
-    the next block then goes to the setting with the undecided comparison that probably needs the
-    fewest further ones. A comparison that no block will decide gets none. After the blocks that a
+    Each setting first has the blocks of the schedule. If that is until all comparisons, or claims,
+    are decided, the next block then goes to the setting with the undecided one that probably needs
+    the fewest further ones. One that no block will decide gets none. After the blocks that a
     verdict needs, no block begins that would not end within the budget.
+
+    With `is_enough`, such a study ends when that says so, also if more or fewer comparisons are
+    decided; until then its settings take turns.
     """
 
-    def __init__(self, plan: PlannedStudy, bundle: Bundle, observer: Observer) -> None:
+    def __init__(
+        self,
+        plan: PlannedStudy,
+        bundle: Bundle,
+        observer: Observer,
+        is_enough: IsEnough | None = None,
+    ) -> None:
         self._plan, self._bundle, self._observer = plan, bundle, observer
+        self._is_enough = is_enough
         self._schedule = plan.schedule
         self._comparisons = ComparisonsSoFar(bundle, plan.study, plan.schedule)
         self._pairs = self._comparisons.pairs()
+        self._claims_so_far = self._claims_reader()
+        self._claims: list[ClaimSoFar] = []
         self._pending = list(self._schedule.remaining(bundle.finished_block_ids()))
         self._again: list[Block] = []
         self._under_way: dict[str, Block] = {}
         self._has_ended = False
         self._attempts = {_key(record): record for record in bundle.current_records()}
-        steps = len(self._questions) if self._schedule.until_decided else len(self._pending)
+        steps = self._to_decide if self._schedule.until_decided else len(self._pending)
         observer.on(StageStarted("Measuring", steps))
         observer.on(self._update())
-        for record in bundle.last_attempts():
-            if not record.failures:
-                self._compare(record.block)
+        finished = [record.block for record in bundle.last_attempts() if not record.failures]
+        for block in finished:
+            self._compare(block, is_last=block is finished[-1])
 
     def take(self, choose: Choose = lambda blocks: blocks[0]) -> Block | None:
         """Begin a block; None if none of those that may begin is chosen, or if none is left."""
@@ -88,9 +107,34 @@ class BlockQueue:
         return True
 
     @property
+    def _goals(self) -> list[PairSoFar] | list[ClaimSoFar]:
+        """What is measured until it is decided: comparisons that questions make, or claims."""
+        if self._claims_so_far is not None:
+            return self._claims
+        return self._questions
+
+    @property
     def _questions(self) -> list[PairSoFar]:
         """The comparisons that questions make, if they can be decided after any block."""
         return [pair for pair in self._pairs if pair.verdict is not None]
+
+    @property
+    def _to_decide(self) -> int:
+        """How many of them there are; all claims, until a block shows which can be tested."""
+        if self._claims_so_far is not None and not self._claims:
+            return len(self._plan.study.claims.claims)
+        return len(self._goals)
+
+    @property
+    def _open(self) -> list[OpenPart]:
+        """What further blocks will probably decide."""
+        return [part for goal in self._goals for part in goal.open]
+
+    def _claims_reader(self) -> ClaimsSoFar | None:
+        """Return what judges the claims, if these are measured until they are decided."""
+        if self._plan.design.until != "claims" or not self._schedule.until_decided:
+            return None
+        return ClaimsSoFar(self._bundle, self._plan.study, self._schedule)
 
     def _may_begin(self) -> list[Block]:
         """Return the blocks that may begin now, the most urgent first."""
@@ -115,10 +159,14 @@ class BlockQueue:
         """
         further: dict[str, list[int]] = {}
         repetitions = self._schedule.repetitions
-        for pair in self._questions:
-            if pair.further_blocks is not None:
-                behind = min(pair.groups, key=repetitions.__getitem__)
-                further.setdefault(behind, []).append(pair.further_blocks)
+        if self._is_enough is not None:
+            pairs = self._questions
+            alive = {group for pair in pairs if not pair.is_lost for group in pair.groups}
+            enough = self._is_enough(pairs)
+            return {} if enough else dict.fromkeys(sorted(alive, key=repetitions.__getitem__), 1)
+        for part in self._open:
+            behind = min(part.groups, key=repetitions.__getitem__)
+            further.setdefault(behind, []).append(part.further_blocks)
         running = [block.group for block in self._under_way.values()]
         left = {group: min(counts) - running.count(group) for group, counts in further.items()}
         return dict(sorted(left.items(), key=lambda each: (each[1] <= 0, each[1])))
@@ -135,7 +183,7 @@ class BlockQueue:
 
     def _seconds_left(self) -> float | None:
         """Return the remaining time budget; None without one."""
-        minutes = self._plan.design.budget_minutes
+        minutes = self._schedule.budget_minutes or self._plan.design.budget_minutes
         if minutes is None:
             return None
         spent_s = sum(record.seconds for record in self._attempts.values())
@@ -154,30 +202,34 @@ class BlockQueue:
         records = self._bundle.current_records(block.id)
         self._attempts |= {_key(record): record for record in records}
 
-    def _compare(self, block: Block) -> None:
-        """Compare with a block, and tell observers."""
+    def _compare(self, block: Block, *, is_last: bool = True) -> None:
+        """Compare with a block, and tell observers; claims are judged with the last one."""
         self._comparisons.read(block)
         self._pairs = self._comparisons.pairs()
+        if self._claims_so_far is not None:
+            self._claims_so_far.read(block)
+            if is_last:
+                self._claims = self._claims_so_far.claims()
         self._observer.on(self._update())
 
     def _update(self) -> ComparisonsUpdated:
-        questions, undecided = self._questions, self._undecided()
-        nearest = next(iter(undecided), None)
+        goals, undecided = self._goals, self._undecided()
+        nearest = None if self._is_enough else next(iter(undecided), None)
         return ComparisonsUpdated(
             tuple(_as_event(pair) for pair in self._pairs),
-            decided=sum(pair.is_decided for pair in questions),
-            questions=len(questions),
+            decided=sum(goal.is_decided for goal in goals),
+            questions=self._to_decide,
             nearest="" if nearest is None else self._title(nearest),
             further_blocks=None if nearest is None else undecided[nearest],
-            seconds_left=self._expected_s() if questions else None,
+            seconds_left=self._expected_s() if goals else None,
         )
 
     def _expected_s(self) -> float:
-        """Estimate how long it takes to decide all comparisons that can be, within the budget."""
+        """Estimate how long it takes to decide all that can be, within the budget."""
         most = Counter(block.group for block in self._pending)
-        for pair in self._questions:
-            for group in pair.groups:
-                most[group] = max(most[group], pair.further_blocks or 0)
+        for part in self._open:
+            for group in part.groups:
+                most[group] = max(most[group], part.further_blocks)
         expected_s = sum(count * self._block_s(group) for group, count in most.items())
         left_s = self._seconds_left()
         return expected_s if left_s is None else min(expected_s, left_s)
@@ -199,19 +251,18 @@ class BlockQueue:
         if left:
             self._schedule = replace(self._schedule, blocks=blocks)
             self._bundle.write_schedule(self._schedule)
-        questions, undecided = self._questions, self._undecided()
-        decided = sum(pair.is_decided for pair in questions)
+        goals, undecided = self._goals, self._undecided()
+        decided = sum(goal.is_decided for goal in goals)
         if not self._schedule.until_decided:
             if left:
                 those = words.plural(left, "block is", "blocks are")
                 self._end(BUDGET_SPENT, f"the time budget is used up: {those} left out", left)
         elif undecided:
             self._end(BUDGET_SPENT, f"the time budget is used up: {self._update().text}", left)
-        elif questions:
-            of = words.plural(len(questions), "comparison")
-            others = (
-                "" if decided == len(questions) else "; no further block will decide the others"
-            )
+        elif goals:
+            of = words.plural(len(goals), "claim" if self._claims_so_far else "comparison")
+            all_known = decided == len(goals) or self._is_enough is not None
+            others = "" if all_known else "; no further block will decide the others"
             self._end(DECIDED, f"{decided} of {of} decided{others}", left)
 
     def _end(self, event: str, text: str, left_out: int) -> None:

@@ -211,7 +211,7 @@ class Session:
     def _trials(
         self, engine: Engine, up: Sequence[Run], turns_s: Callable[[float], float]
     ) -> Trials:
-        minutes = self.design.budget_minutes
+        minutes = self.context.plan.schedule.budget_minutes
         return Trials(
             engine,
             self.study,

@@ -19,12 +19,14 @@ def run_step(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
     user: str | None = None,
+    limit_s: float | None = None,
 ) -> None:
     """Run one command of a build, with a folder of its own for temporary files.
 
-    `user`: the user to run it as, for root only. Raises `BuildError` with the command's last lines
-    if it fails.
+    `user`: the user to run it as, for root only. `limit_s`: how long it may take; None is
+    `STEP_LIMIT_S`. Raises `BuildError` with the command's last lines if it fails.
     """
+    limit_s = STEP_LIMIT_S if limit_s is None else limit_s
     shown = " ".join(map(str, command))
     with log_path.open("a") as log:
         log.write(f"$ {shown}\n")
@@ -39,10 +41,10 @@ def run_step(
             environment={**(environment or os.environ), "TMPDIR": temporary},
         )
         try:
-            code = process.wait(STEP_LIMIT_S)
+            code = process.wait(limit_s)
         except TimeoutError as error:
             raise BuildError(
-                f"{what}: `{shown}` did not end within {STEP_LIMIT_S / 60:.0f} minutes",
+                f"{what}: `{shown}` did not end within {limit_s:g} s",
                 log=log_of(process),
             ) from error
         finally:

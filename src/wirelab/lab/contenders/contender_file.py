@@ -127,13 +127,13 @@ class ContenderEntry(FileModel):
     title: str
     """Name of the contender in reports."""
     protocol: str
-    """`rest`, `graphql`, `grpc`, `websocket` or `soap`; operations of the domain must be bound to
-    it."""
+    """`rest`, `graphql`, `grpc`, `websocket`, `soap`, `jsonrpc` or `mcp`; operations of the domain
+    must be bound to it."""
     dialect: str = ""
     """Name of the domain's dialect that the server speaks. Default: the domain's own interface."""
     path: str = Field(default="/", pattern="^/")
-    """Path that all requests go to (GraphQL, SOAP), that every path begins with (REST), or of the
-    opening handshake (WebSocket). gRPC ignores it."""
+    """Path that all requests go to (GraphQL, SOAP, JSON-RPC, MCP), that every path begins with
+    (REST), or of the opening handshake (WebSocket). gRPC ignores it."""
     command: Command | None = None
     """Command that starts the server, a list of words: `{host}` and `{port}` where it must listen,
     `{cores}` its number of CPUs, `{build}`, `{folder}` and `{python}` as in `[build]`."""

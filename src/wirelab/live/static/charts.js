@@ -12,7 +12,7 @@ const QUANTITIES = {
   cpu: { title: "CPUs in use", view: "CPU", log: false, show: (value) => value.toFixed(2) },
   memory: { title: "Memory", view: "memory", log: false, show: (value) => bytes(value) },
 };
-const LEAST_BAND_PX = 3, LEAST_TITLE_PX = 34, BAND_FONT_PX = 10.5;
+const LEAST_BAND_PX = 3, BAND_FONT_PX = 10.5, HEIGHT_PX = 190, NARROW_HEIGHT_PX = 150, NARROW_PX = 400;
 const ROLES = { engine: "load engine" };
 
 function short(value) { return Number(value.toPrecision(3)).toLocaleString("en"); }
@@ -74,7 +74,7 @@ class Charts {
   update() {
     const order = Object.keys(QUANTITIES), groups = [...this.series.groups()];
     groups.sort(([a], [b]) => order.indexOf(a.split("/")[0]) - order.indexOf(b.split("/")[0]));
-    const times = this.series.times(), blocks = times.map((time) => this.blockAt(time + this.series.width / 2));
+    const times = this.series.times(), blocks = times.map((time) => this.blockAt(time));
     for (const [key, members] of groups) {
       const names = members.map(([, name]) => name).join();
       let chart = this.drawn.get(key);
@@ -95,7 +95,7 @@ class Charts {
   }
 
   blockAt(time) {
-    /* The block that was measured at a time, or the last one before. */
+    /* The block under way at a time, or the last one before: servers start longer than a bin lasts. */
     let [low, high] = [0, this.spans.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -126,7 +126,7 @@ class Charts {
     const axis = { stroke: () => css("var(--ink-soft)"), grid: { stroke: () => css("var(--line)"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
     const pieces = (line) => this.drawn.get(key)?.pieces?.[line] ?? [];
     const plot = new uPlot({
-      width: 300, height: 190, padding: [16, null, null, null], legend: { show: false }, cursor: { y: false, drag: { setScale: false } },
+      width: 300, height: HEIGHT_PX, padding: [16, null, null, null], legend: { show: false }, cursor: { y: false, drag: { setScale: false } },
       scales: {
         x: { time: false, range: (_, low, high) => [low ?? 0, Math.max(high ?? 10, 10)] },
         y: log
@@ -147,20 +147,22 @@ class Charts {
     return { figure, plot, holder, members };
   }
 
+  titles() { return [...new Set(this.spans.map(([, , title]) => title))]; }
+
   band(plot) {
-    /* Shade every second block, and write above what was measured, where there is room. */
-    const { ctx, bbox } = plot, ratio = uPlot.pxRatio, several = new Set(this.spans.map(([, , title]) => title)).size > 1;
+    /* Shade every second block, and write above what it measured, or at least the number of that. */
+    const { ctx, bbox } = plot, ratio = uPlot.pxRatio, titles = this.titles();
     const at = (time) => Math.min(bbox.left + bbox.width, Math.max(bbox.left, plot.valToPos(time, "x", true)));
     ctx.save();
     ctx.font = `${BAND_FONT_PX * ratio}px system-ui, sans-serif`;
-    ctx.textAlign = "left"; ctx.textBaseline = "bottom";
+    ctx.textAlign = "center"; ctx.textBaseline = "bottom";
     this.spans.forEach(([from, to, title], block) => {
       const left = at(from), width = at(to ?? this.now) - left;
       ctx.fillStyle = css("var(--zone)");
       if (block % 2 === 0 && width > LEAST_BAND_PX * ratio) ctx.fillRect(left, bbox.top, width, bbox.height);
-      if (!several || width < LEAST_TITLE_PX * ratio) return;
+      const text = [`${titles.indexOf(title) + 1} ${title}`, `${titles.indexOf(title) + 1}`].find((it) => ctx.measureText(it).width < width);
       ctx.fillStyle = css("var(--ink-soft)");
-      ctx.fillText(fitting(ctx, title, width - 4 * ratio), left + 2 * ratio, bbox.top - 2 * ratio);
+      if (titles.length > 1 && text) ctx.fillText(text, left + width / 2, bbox.top - 2 * ratio);
     });
     ctx.restore();
   }
@@ -169,12 +171,12 @@ class Charts {
     /* The time at the pointer, what was measured, and the last value in this block of every line. */
     const bin = plot.cursor.idx;
     if (bin === null || bin === undefined) { readout.replaceChildren(); return; }
-    const time = plot.data[0][bin], block = this.blockAt(time + this.series.width / 2), values = [];
+    const time = plot.data[0][bin], block = this.blockAt(time), values = [];
     members.forEach(([who], line) => {
       let last = bin;
       while (last > 0 && plot.data[line + 1][last] === null) last -= 1;
       const value = plot.data[line + 1][last];
-      const isSame = this.blockAt(plot.data[0][last] + this.series.width / 2) === block;
+      const isSame = this.blockAt(plot.data[0][last]) === block;
       if (isSame && value !== null && value !== undefined && !this.hidden.has(who)) values.push([this.styleOf(who).label, value]);
     });
     values.sort(([, a], [, b]) => b - a);
@@ -185,7 +187,7 @@ class Charts {
   fit() {
     for (const { holder, plot } of this.drawn.values()) {
       const width = Math.floor(holder.clientWidth);
-      if (width && width !== plot.width) plot.setSize({ width, height: 190 });
+      if (width && width !== plot.width) plot.setSize({ width, height: width < NARROW_PX ? NARROW_HEIGHT_PX : HEIGHT_PX });
     }
   }
 }
@@ -200,13 +202,6 @@ function piecesOf(line, blocks) {
     else pieces.push([bin, bin]);
   });
   return pieces;
-}
-
-function fitting(ctx, text, width) {
-  if (ctx.measureText(text).width <= width) return text;
-  let end = text.length;
-  while (end > 1 && ctx.measureText(`${text.slice(0, end)}…`).width > width) end -= 1;
-  return `${text.slice(0, end).trimEnd()}…`;
 }
 
 function css(colour) {

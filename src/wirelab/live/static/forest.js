@@ -7,8 +7,9 @@ const MOST_ROWS = 30, WIDEST = 2.5, TICK_PX = 38;
 const TICKS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 1, 1.02, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100];
 
 class Forests {
-  constructor(place, further, named) {
-    this.place = place; this.further = further; this.named = named; this.structure = ""; this.rows = new Map(); this.axes = [];
+  constructor(place, further, all, named) {
+    this.place = place; this.further = further; this.all = all; this.named = named; this.structure = ""; this.rows = new Map(); this.axes = [];
+    all.addEventListener("change", () => this.rows.forEach(({ line, first }) => { if (line) line.hidden = !first && !all.querySelector("input").checked; }));
     new ResizeObserver(() => this.drawAxes()).observe(place);
   }
 
@@ -32,9 +33,12 @@ class Forests {
     this.rows.clear();
     this.axes = [];
     for (const forest of forests) {
-      (count && count + forest.rows.length > MOST_ROWS ? more : shown).push(this.figure(forest));
-      count += forest.rows.length;
+      (count && count + forest.rows.filter((row) => row.first).length > MOST_ROWS ? more : shown).push(this.figure(forest));
+      count += forest.rows.filter((row) => row.first).length;
     }
+    const others = forests.flatMap((it) => it.rows).filter((row) => !row.first).length;
+    this.all.hidden = !others;
+    this.all.querySelector("span").textContent = `and ${others} more ${others === 1 ? "comparison" : "comparisons"}`;
     this.place.replaceChildren(...shown);
     this.further.hidden = !more.length;
     this.further.querySelector("summary").textContent = `${more.length} more ${more.length === 1 ? "setting" : "settings"}`;
@@ -49,6 +53,7 @@ class Forests {
     const body = element("tbody", { role: "rowgroup" }, ...forest.rows.map((row) => {
       const made = this.row(row);
       this.rows.set(`${forest.setting}/${row.label}`, made);
+      made.line.hidden = !row.first && !this.all.querySelector("input").checked;
       return made.line;
     }));
     const caption = element("caption", {}, element("strong", {}, forest.setting), ` relative to ${forest.relative_to}`, element("span", { class: "measuring" }, " measuring"));
@@ -57,13 +62,13 @@ class Forests {
     return figure;
   }
 
-  row({ who, label }) {
+  row({ who, label, first }) {
     const parts = Object.fromEntries(["margin", "one", "span", "at"].map((name) => [name, element("i", { class: name })]));
     const trail = Array.from({ length: 5 }, (_, age) => element("i", { class: "trail", style: `--age: ${5 - age}` }));
     const track = element("div", { class: "track", "aria-hidden": "true" }, parts.margin, ...trail, parts.one, parts.span, parts.at);
     const estimate = element("td", { role: "cell", class: "estimate" }), found = element("td", { role: "cell", class: "so-far" });
     const line = element("tr", { role: "row" }, element("th", { role: "rowheader", scope: "row" }, this.named(who, label)), element("td", { role: "cell", class: "plot" }, track), estimate, found);
-    return { line, parts, trail, estimate, found };
+    return { line, parts, trail, estimate, found, first };
   }
 
   show({ line, parts, trail, estimate, found }, row, margin) {
@@ -90,7 +95,7 @@ class Forests {
       const width = axis.clientWidth;
       if (!width) continue;
       const taken = [], x = (tick) => (place(tick) * width) / 100;
-      const inside = TICKS.filter((tick) => tick >= ends[0] && tick <= ends[1]).sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)));
+      const inside = TICKS.filter((tick) => x(tick) >= TICK_PX / 4 && x(tick) <= width - TICK_PX / 4).sort((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)));
       for (const tick of inside) if (taken.every((other) => Math.abs(x(tick) - x(other)) > TICK_PX)) taken.push(tick);
       axis.replaceChildren(...taken.map((tick) => element("span", { style: `left: ${place(tick)}%` }, `${tick}×`)));
     }

@@ -31,7 +31,7 @@ function showProgress(state) {
   const attempt = stage?.title === "Measuring" && state.attempt > 1 ? ", repeated" : "";
   const doing = state.doing ? ` · ${state.doing}` : "";
   setText("step", ended || !stage ? "\u00a0" : `${stage.step}${attempt}${doing}` || "\u00a0");
-  const bar = byId("bar"), share = ended ? 1 : stage?.steps ? stage.done / stage.steps : 0;
+  const bar = byId("bar"), share = ended && state.status === "complete" ? 1 : stage?.steps ? stage.done / stage.steps : 0;
   bar.value = share;
   bar.textContent = `${Math.round(100 * share)} %`;
   const facts = [fact("elapsed", clock(state.seconds))];
@@ -116,10 +116,11 @@ function showComparisons(state) {
 
 const series = new Series();
 const charts = new Charts(byId("charts"), series, styleOf);
-const forests = new Forests(byId("forests"), byId("further"), named);
+const forests = new Forests(byId("forests"), byId("further"), byId("all-pairs"), named);
 const views = byId("views");
 views.addEventListener("change", () => charts.choose(views.querySelector(":checked").value));
 charts.choose(views.querySelector(":checked").value);
+if (matchMedia("(max-width: 46rem)").matches) for (const part of document.querySelectorAll(".part")) part.open = false;
 const events = new EventSource("/events");
 let isOver = false;
 
@@ -133,6 +134,8 @@ events.addEventListener("state", (event) => {
   showProgress(state);
   showContenders(state.contenders);
   [charts.spans, charts.now] = [state.spans, state.seconds];
+  const titles = charts.titles();
+  byId("workloads").replaceChildren(...(titles.length > 1 ? titles.map((title, number) => element("li", {}, element("b", {}, String(number + 1)), title)) : []));
   showComparisons(state);
   byId("notes-section").hidden = !state.notes.length;
   setText("notes-title", `${state.notes.length} ${state.notes.length === 1 ? "remark" : "remarks"}`);

@@ -14,6 +14,8 @@ class Cause(Enum):
     """Why a server did not reply, as far as it tells what to do."""
 
     TIMED_OUT = auto()
+    ENDLESS_EVENTS = auto()
+    """It began a stream of events, and did not end it in time."""
     REFUSED = auto()
     CLOSED = auto()
     """It closed the connection without an answer."""
@@ -48,6 +50,12 @@ class NoReplyError(Exception):
 def timed_out(seconds: float) -> NoReplyError:
     """Return the error of a request without a reply within `seconds`."""
     return NoReplyError(f"timed out after {seconds:g} s", Cause.TIMED_OUT)
+
+
+def endless(seconds: float) -> NoReplyError:
+    """Return the error of a stream of events without an end within `seconds`."""
+    what = f"timed out after {seconds:g} s: the stream of events does not end"
+    return NoReplyError(what, Cause.ENDLESS_EVENTS)
 
 
 class Client(ABC):

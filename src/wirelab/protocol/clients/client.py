@@ -8,7 +8,9 @@ import ssl
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from itertools import repeat
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -23,10 +25,12 @@ from wirelab.protocol.clients.base import (
     LARGEST_REPLY_BYTES,
     Client,
     NoReplyError,
+    endless,
     timed_out,
 )
 from wirelab.protocol.clients.no_reply import no_reply, no_reply_from
-from wirelab.protocol.message import WireReply, WireRequest
+from wirelab.protocol.http import EVENT_STREAM
+from wirelab.protocol.message import ClientSession, WireReply, WireRequest
 
 
 class HttpClient(Client):
@@ -49,17 +53,47 @@ class HttpClient(Client):
         self._timeout_s = timeout_s
         self._renew()
         self._endpoint = endpoint
+        self._session_ids: dict[ClientSession, str] = {}
         name = endpoint.tls.server_name if endpoint.tls else None
         self._extensions = {"sni_hostname": name} if name else {}
 
     def send(self, request: WireRequest) -> WireReply:
         """Send a request, introduced first if the server requires that, and wait for its reply."""
+        if request.session is not None:
+            return self._in_session(request, request.session)
         reply = self._once(request)
         introduction = request.introduction
         if introduction is None or not introduction.is_requested_by(reply):
             return reply
         self._once(introduction.request)
         return self._once(request)
+
+    def _in_session(self, request: WireRequest, session: ClientSession) -> WireReply:
+        """Send a request of a session, which is opened if there is none, or if it has ended."""
+        is_new = session not in self._session_ids or session.closing is not None
+        if is_new and (refused := self._open_session(session)):
+            return refused
+        reply = self._once(session.named(request, self._session_ids[session]))
+        if session.closing is not None:
+            self._once(session.named(session.closing, self._session_ids[session]))
+            return reply
+        if reply.status != HTTPStatus.NOT_FOUND or not self._session_ids[session]:
+            return reply
+        if refused := self._open_session(session):
+            return refused
+        reply = self._once(session.named(request, self._session_ids[session]))
+        return replace(reply, is_renewed=True)
+
+    def _open_session(self, session: ClientSession) -> WireReply | None:
+        """Open a session and keep its id; return the reply if the server refuses it."""
+        session_id = ""
+        for request in session.opening:
+            reply = self._once(session.named(request, session_id))
+            if reply.status is None or reply.status >= HTTPStatus.BAD_REQUEST:
+                return reply
+            session_id = session_id or reply.header(session.header)
+        self._session_ids[session] = session_id
+        return None
 
     def _once(self, request: WireRequest) -> WireReply:
         deadline_s = time.monotonic() + self._timeout_s
@@ -107,12 +141,16 @@ class HttpClient(Client):
         httpx's timeout is for each piece, and a server may send pieces without end.
         """
         body = bytearray()
-        for piece in reply.iter_raw():
-            body += piece
-            if len(body) > LARGEST_REPLY_BYTES:
-                raise NoReplyError(f"the reply has more than {LARGEST_REPLY_BYTES:,} bytes")
-            if time.monotonic() > deadline_s:
-                raise timed_out(self._timeout_s)
+        try:
+            for piece in reply.iter_raw():
+                body += piece
+                if len(body) > LARGEST_REPLY_BYTES:
+                    raise NoReplyError(f"the reply has more than {LARGEST_REPLY_BYTES:,} bytes")
+                if time.monotonic() > deadline_s:
+                    raise httpx.ReadTimeout("")
+        except httpx.TimeoutException as error:
+            streams = reply.headers.get("content-type", "").startswith(EVENT_STREAM)
+            raise (endless if streams else timed_out)(self._timeout_s) from error
         return bytes(body)
 
     def close(self) -> None:

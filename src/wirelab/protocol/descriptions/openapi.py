@@ -133,7 +133,7 @@ def kinds_in_request(
     media = json_media(resolve(document, operation.get("requestBody")).get("content"))
     of_version_2 = next((each for each in listed if each.get("in") == "body"), {})
     schema = (media or of_version_2).get("schema")
-    yield from _in_body(document, schema, body)
+    yield from kinds_in_value(document, schema, body)
 
 
 def _in_url(
@@ -147,9 +147,10 @@ def _in_url(
             yield name, frozenset().union(*(OF_TYPE[each] for each in types))
 
 
-def _in_body(
+def kinds_in_value(
     document: dict[str, Any], written: object, body: object
 ) -> Iterator[tuple[str, Kinds]]:
+    """Yield the parameters that are whole values of a template with a schema, and their kinds."""
     schema = resolve(document, written)
     types = types_of(schema)
     if name := parameter_of(body):
@@ -158,7 +159,7 @@ def _in_body(
     elif isinstance(body, Mapping):
         properties = table(schema.get("properties"))
         for key, value in body.items():
-            yield from _in_body(document, properties.get(key), value)
+            yield from kinds_in_value(document, properties.get(key), value)
 
 
 def types_of(schema: dict[str, Any]) -> set[str]:

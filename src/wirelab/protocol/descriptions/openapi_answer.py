@@ -31,16 +31,17 @@ def shape_of(document: dict[str, Any], operation: dict[str, Any], status: int, w
         document, next((responses[status] for status in known if status in responses), None)
     )
     of_json = json_media(response.get("content")) or response  # as version 2.0 has it
-    return _shape(document, of_json.get("schema"), what)
+    return shape_of_schema(document, of_json.get("schema"), what)
 
 
-def _shape(document: dict[str, Any], written: object, what: str) -> Shape:
+def shape_of_schema(document: dict[str, Any], written: object, what: str) -> Shape:
+    """Return the form of the values of a schema, whose references lead into `document`."""
     parts = _parts(document, resolve(document, written), frozenset())
     types = sorted({kind for part in parts for kind in _types(part)})
     match types:
         case ["array"]:
             items = next((part["items"] for part in parts if "items" in part), None)
-            return Items(partial(_shape, document, items, what))
+            return Items(partial(shape_of_schema, document, items, what))
         case ["object"]:
             return _object(document, parts, what)
         case [kind] if kind in OF_TYPE:
@@ -50,7 +51,7 @@ def _shape(document: dict[str, Any], written: object, what: str) -> Shape:
 
 def _object(document: dict[str, Any], parts: list[dict[str, Any]], what: str) -> Shape:
     properties = {
-        str(name): partial(_shape, document, schema, what)
+        str(name): partial(shape_of_schema, document, schema, what)
         for part in parts
         for name, schema in table(part.get("properties")).items()
     }
@@ -58,7 +59,7 @@ def _object(document: dict[str, Any], parts: list[dict[str, Any]], what: str) ->
     if properties and not more:
         return Fields(what, properties)
     if more and not properties:
-        return Entries(partial(_shape, document, more[0], what))
+        return Entries(partial(shape_of_schema, document, more[0], what))
     return None
 
 

@@ -52,17 +52,17 @@ def mistakes_in_body(
             yield Mistake("body", None, f"a body, which {shown} requires")
         return
     media = json_media(described.get("content")) or of_version_2
-    yield from _in_value(document, media.get("schema"), body, "body", shown)
+    yield from mistakes_in_value(document, media.get("schema"), body, "body", shown)
 
 
-def _in_value(
+def mistakes_in_value(
     document: dict[str, Any], written: object, value: object, key: str, shown: str
 ) -> Iterator[Mistake]:
     """Yield the properties that a table in a body lacks, or misspells, at every depth."""
     properties, required, items = _demands(document, resolve(document, written), frozenset())
     if isinstance(value, list):
         for number, item in enumerate(value):
-            yield from _in_value(document, items, item, f"{key}.{number}", shown)
+            yield from mistakes_in_value(document, items, item, f"{key}.{number}", shown)
     if not isinstance(value, Mapping):
         return
     given = {name: each for each in value for name in (each, to_camel(each))}
@@ -72,7 +72,9 @@ def _in_value(
             (spelling for spelling in (name, to_camel(name)) if spelling in properties), None
         )
         if declared is not None:
-            yield from _in_value(document, properties[declared], inner, f"{key}.{name}", shown)
+            yield from mistakes_in_value(
+                document, properties[declared], inner, f"{key}.{name}", shown
+            )
         elif (meant := closest(name, properties)) in missing:
             missing.remove(meant)
             hint = close_match(name, properties)

@@ -14,7 +14,9 @@ from wirelab.report.charts.scales import Picture, chart_of
 from wirelab.report.palette import Palette
 from wirelab.report.theme import PROTOCOL_COLOURS, colour
 
-COLOURS = [colour(name) for name in ("soap", "websocket", "rest", "grpc", "graphql", "other")]
+COLOURS = [
+    colour(name) for name in ("soap", "websocket", "rest", "grpc", "graphql", "mcp", "other")
+]
 """Colours of series that are not contenders, such as pools or sizes."""
 
 IN_A_ROW = {"bars": 4, "queries": 5}

@@ -8,7 +8,13 @@ from pathlib import Path
 from wirelab.inputs.problems import add_problem, add_unknown
 from wirelab.scaffold.names import spelled
 
-OPTIONS = {"rest": "--openapi", "graphql": "--sdl", "grpc": "--proto", "soap": "--wsdl"}
+OPTIONS = {
+    "rest": "--openapi",
+    "graphql": "--sdl",
+    "grpc": "--proto",
+    "soap": "--wsdl",
+    "mcp": "--mcp",
+}
 """By protocol: the option that names its description."""
 REFLECTION = "reflection"
 

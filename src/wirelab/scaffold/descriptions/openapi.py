@@ -6,7 +6,6 @@ References to other documents are never fetched: operations that need them are l
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +43,7 @@ METHODS: Mapping[str, Effect] = {
 UNSENT = ("head", "options", "trace", "query")
 """Methods of a path that no operation uses."""
 DEEPEST = 6
-"""Maximum depth of an answer's values, since schemas may be recursive."""
-MOST_VALUES = 1000
-"""Maximum number of values of an answer: schemas that refer to each other have no end."""
+"""Maximum number of references that lead to an operation."""
 TEXTS = ("text/", "application/xml", "+xml", "application/x-yaml", "application/yaml")
 
 
@@ -142,7 +139,7 @@ class _Reader:
         for missing in request.undescribed:
             if not problems:  # one of them may be the reason
                 raise LeftOutError(f"does not describe {{{missing}}}, which its path contains")
-        values = dict(islice(self.leaves(answer, "", DEEPEST), MOST_VALUES))
+        values = self.schemas.values(answer)
         name = operation_name(_without_path(written, method, path), self.names)
         return Offer(
             protocol="rest",
@@ -206,22 +203,6 @@ class _Reader:
             return False
         items = self.schemas.plain(as_dict(plain.get("items")))
         return kind_of(items) == "object" or not items.keys() - {"title", "description"}
-
-    def leaves(self, schema: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
-        """Yield the values of an answer by path; stops where a schema contains itself."""
-        if depth == 0:
-            return
-        schema = self.schemas.plain(schema)
-        for part in (schema, *map(self.schemas.resolved, as_list(schema.get("allOf")))):
-            for name, member in as_dict(part.get("properties")).items():
-                inner = self.schemas.resolved(as_dict(member))
-                yield from self.leaves(inner, f"{path}/{name}", depth - 1)
-            if part.get("items"):
-                items = self.schemas.resolved(as_dict(part["items"]))
-                yield from self.leaves(items, f"{path}/*", depth - 1)
-        kind = kind_of(schema)
-        if kind not in ("object", "array") and path:
-            yield path.removeprefix("/"), kind
 
     def usual_server(self, servers: Sequence[OfferingServer]) -> OfferingServer:
         """Return the document's own server, or that of most operations if none is there."""

@@ -1,9 +1,15 @@
 """The schemas of an OpenAPI document: references, kinds and examples."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from wirelab.protocol.descriptions.openapi import local_path, value_at
+
+DEEPEST = 6
+"""Maximum depth of an answer's values, since schemas may be recursive."""
+MOST_VALUES = 1000
+"""Maximum number of values of an answer: schemas that refer to each other have no end."""
 
 
 class RemoteError(Exception):
@@ -72,6 +78,26 @@ class Schemas:
         for part in as_list(schema.get("allOf")) if depth else ():
             names |= self.required(self.resolved(part), depth - 1)
         return names
+
+    def values(self, schema: dict[str, Any]) -> dict[str, str]:
+        """Return the kinds of the values that a schema has, by path; items of lists as `*`."""
+        return dict(islice(self._leaves(schema, "", DEEPEST), MOST_VALUES))
+
+    def _leaves(self, schema: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, str]]:
+        """Yield the values by path; stops where a schema contains itself."""
+        if depth == 0:
+            return
+        schema = self.plain(schema)
+        for part in (schema, *map(self.resolved, as_list(schema.get("allOf")))):
+            for name, member in as_dict(part.get("properties")).items():
+                inner = self.resolved(as_dict(member))
+                yield from self._leaves(inner, f"{path}/{name}", depth - 1)
+            if part.get("items"):
+                items = self.resolved(as_dict(part["items"]))
+                yield from self._leaves(items, f"{path}/*", depth - 1)
+        kind = kind_of(schema)
+        if kind not in ("object", "array") and path:
+            yield path.removeprefix("/"), kind
 
     def examples(self, described: dict[str, Any], schema: Mapping[str, Any]) -> tuple[object, ...]:
         """Return the values that a parameter or a body has as examples, its own first."""

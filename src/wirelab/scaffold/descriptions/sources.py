@@ -37,6 +37,7 @@ from wirelab.scaffold.descriptions.given import (
     is_url,
 )
 from wirelab.scaffold.descriptions.graphql import lenient_schema, read_sdl
+from wirelab.scaffold.descriptions.mcp import fetch_tools, read_tools
 from wirelab.scaffold.descriptions.offer import OfferedInterface
 from wirelab.scaffold.descriptions.openapi import read_openapi
 from wirelab.scaffold.descriptions.openapi_documents import bundle_documents
@@ -52,6 +53,7 @@ READERS: Mapping[str, tuple[str, Callable[[Path, Details], OfferedInterface]]] =
     "graphql": ("schema.graphql", read_sdl),
     "grpc": (f"service{DESCRIPTORS}", read_proto),
     "soap": ("service.wsdl", read_wsdl),
+    "mcp": ("tools.json", read_tools),
 }
 """By protocol: the file name of its description in a domain, and the function that reads it."""
 COMPILED = (DESCRIPTORS, ".pb", ".desc", ".protoset")
@@ -116,7 +118,9 @@ def fetch_description(
     if is_url(source):
         _check_url(protocol, source)
         verify = _trust(source, access)
-        if protocol == "graphql":
+        if protocol == "mcp":
+            content = fetch_tools(source, access)
+        elif protocol == "graphql":
             content = _introspected(source, verify, _headers_for(source, address, access))
         else:
             content = _fetched(source, verify)

@@ -3,9 +3,8 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from wirelab.protocol.http import media_type
+from wirelab.protocol.http import EVENT_STREAM, media_type
 from wirelab.protocol.message import WireReply
-from wirelab.protocol.rest import EVENT_STREAM
 
 CONTENT_TYPE = "content-type"
 STATUS, EVENTS = ":status", ":events"

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import WireReply, WireRequest
+from wirelab.terminal.words import plural
 
 TINY_BYTES = 500
 """A body of fewer bytes fits into one packet, compressed or not."""
@@ -33,6 +34,7 @@ class Symptom(StrEnum):
     UNOPTIMISED_PYTHON = "Python compiled without optimisation"
     TINY_COMPRESSED = "Tiny bodies are compressed"
     N_PLUS_1 = "N+1 statements"
+    SESSION_ENDED = "Sessions end between requests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,24 @@ class Watched(Client):
     """A client that collects the symptoms in all replies."""
 
     client: Client
-    signs: dict[Sign, None] = field(default_factory=dict)
+    found: dict[Sign, None] = field(default_factory=dict)
+    renewals: int = 0
+    """How often a session had ended, and was opened again."""
+
+    @property
+    def signs(self) -> Iterator[Sign]:
+        """The symptoms of all replies."""
+        yield from self.found
+        if self.renewals:
+            times = plural(self.renewals, "time")
+            evidence = f"it ended the session of its only client {times}, which opened it again"
+            yield Sign(Symptom.SESSION_ENDED, evidence)
 
     def send(self, request: WireRequest) -> WireReply:
         """Send a request and wait for its reply."""
         reply = self.client.send(request)
-        self.signs |= dict.fromkeys(signs_in(reply))
+        self.found |= dict.fromkeys(signs_in(reply))
+        self.renewals += reply.is_renewed
         return reply
 
     def close(self) -> None:

@@ -15,6 +15,8 @@ async function main(): Promise<void> {
       return await (onFastify ? await import("./mercurius.js") : await import("./graphql.js")).serveGraphql(shop, settings);
     case "grpc":
       return await (await import("./grpc.js")).serveGrpc(shop, settings);
+    case "mcp":
+      return await (await import("./mcp.js")).serveMcp(shop, settings);
   }
 }
 
@@ -25,6 +27,7 @@ async function peersOf({ protocol, peers }: Settings): Promise<Peers> {
     }
     switch (protocol) {
       case "rest":
+      case "mcp":
         return new (await import("./rest.peer.js")).RestPeer(address);
       case "graphql":
         return new (await import("./graphql.peer.js")).GraphqlPeer(address);

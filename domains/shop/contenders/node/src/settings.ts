@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 
-const PROTOCOLS = ["rest", "graphql", "grpc"] as const;
+const PROTOCOLS = ["rest", "graphql", "grpc", "mcp"] as const;
 const FRAMEWORKS = ["express", "fastify"] as const;
 const SERVICES = ["all", "catalogue", "orders", "users"] as const;
 
@@ -30,6 +30,8 @@ export interface Settings {
   compressed: boolean;
   /** Whether caches may keep what it says of the catalogue. */
   cached: boolean;
+  /** Whether tools of MCP answer by a stream of events in sessions. */
+  streamed: boolean;
   /** Where the services are that this one calls, as HOST:PORT. */
   peers: { catalogue?: string; users?: string };
 }
@@ -71,6 +73,7 @@ export function readSettings(): Settings {
       chosen("SHOP_DOCUMENTS", process.env["SHOP_DOCUMENTS"] ?? "kept", ["kept", "forgotten"]) === "kept",
     compressed: chosen("SHOP_COMPRESSION", process.env["SHOP_COMPRESSION"] ?? "none", ["none", "gzip"]) === "gzip",
     cached: chosen("SHOP_CACHING", process.env["SHOP_CACHING"] ?? "none", ["none", "http"]) === "http",
+    streamed: chosen("SHOP_ANSWERS", process.env["SHOP_ANSWERS"] ?? "json", ["json", "events"]) === "events",
     peers: Object.fromEntries(
       PEERS_OF[service].map((peer) => [peer, needed(`WIRELAB_PEER_${peer.toUpperCase()}`)]),
     ),

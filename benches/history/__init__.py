@@ -1,0 +1,1 @@
+"""Trials with planted histories: see README.md."""

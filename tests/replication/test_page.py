@@ -1,0 +1,122 @@
+"""The page: all claims of all papers, what failed, and whether a second run agrees."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.replication.conftest import FOUR, Replicated, replicated
+from wirelab.claims import ClaimVerdict
+from wirelab.cli import app
+from wirelab.replication.agreement import agreement_with
+from wirelab.replication.page import Replication, write_page
+from wirelab.terminal.exit_codes import ExitCode
+
+
+@pytest.fixture(scope="module")
+def swapped(tmp_path_factory: pytest.TempPathFactory) -> Replicated:
+    """Another replication, in which gRPC and GraphQL take each other's times."""
+    grpc, graphql = FOUR["grpc-grpcio"], FOUR["graphql-graphene"]
+    models = FOUR | {
+        "grpc-grpcio": replace(grpc, latency_us=graphql.latency_us),
+        "graphql-graphene": replace(graphql, latency_us=grpc.latency_us),
+    }
+    return replicated(tmp_path_factory.mktemp("swapped"), models)
+
+
+def test_all_formats_say_the_same_of_every_claim(once: Replicated, tmp_path: Path) -> None:
+    page = Replication([once.findings], {}, [], "wirelab replicate")
+
+    files = write_page(page, tmp_path)
+
+    html, markdown = files["html"].read_text(), files["markdown"].read_text()
+    told = json.loads(files["json"].read_text())
+    (study,) = told["studies"]
+    assert told["claims"] == len(once.findings.claims) == len(study["claims"])
+    assert told["decided"] == page.decided > 0
+    for claim in once.findings.claims:
+        assert f"<strong>{claim.id}</strong>" in html
+        assert f"| {claim.id} |" in markdown
+    for text in (html, markdown):
+        assert page.headline in text
+        assert page.cost in text
+    assert "<script" not in html
+
+
+def test_what_failed_and_what_waits_is_said(once: Replicated, tmp_path: Path) -> None:
+    page = Replication(
+        [once.findings], {"sliwa-2021": "no <java> here"}, ["muppaneni"], "wirelab replicate"
+    )
+
+    files = write_page(page, tmp_path)
+
+    html = files["html"].read_text()
+    assert "no &lt;java&gt; here" in html
+    assert "muppaneni" in html
+    assert json.loads(files["json"].read_text())["waiting"] == ["muppaneni"]
+    assert "no \\<java\\> here" in files["markdown"].read_text()
+
+
+def test_a_page_without_results_says_what_is_missing(tmp_path: Path) -> None:
+    files = write_page(Replication([], {}, ["kaminski-2022"], "wirelab replicate"), tmp_path)
+
+    assert "kaminski-2022" in files["html"].read_text()
+
+
+def test_the_same_results_agree_and_others_are_shown_with_both_verdicts(
+    once: Replicated, swapped: Replicated, tmp_path: Path
+) -> None:
+    now, earlier = [once.findings], [swapped.findings]
+
+    same = agreement_with(now, now, "first")
+    other = agreement_with(now, earlier, "first")
+
+    assert (same.share, same.contradicting) == (1.0, ())
+    assert other.contradicting
+    assert other.share == 1 - len(other.contradicting) / len(other.decided)
+    assert {ClaimVerdict.REPRODUCED, ClaimVerdict.CONTRADICTED} <= {
+        verdict for claim in other.contradicting for verdict in (claim.now, claim.earlier)
+    }
+    page = Replication(now, {}, [], "wirelab replicate", other)
+    told = json.loads(write_page(page, tmp_path)["json"].read_text())["agreement"]
+    assert [each["claim"] for each in told["contradicting"]] == [
+        each.claim for each in other.contradicting
+    ]
+
+
+def test_undecided_claims_are_not_counted_as_agreement(once: Replicated) -> None:
+    open_claims = tuple(
+        replace(claim, verdict=ClaimVerdict.CANNOT_TELL) for claim in once.findings.claims
+    )
+
+    found = agreement_with([once.findings], [replace(once.findings, claims=open_claims)], "first")
+
+    assert (found.decided, found.share) == ((), None)
+
+
+def test_the_page_is_written_again_from_the_results_alone(once: Replicated, tmp_path: Path) -> None:
+    shutil.copytree(once.root / "results", tmp_path / "published" / "results")
+
+    ended = CliRunner().invoke(app, ["report", str(tmp_path / "published"), "--json"])
+
+    assert ended.exit_code == ExitCode.OK
+    told = json.loads(Path(json.loads(ended.stdout)["json"]).read_text())
+    verdicts = {claim["id"]: claim["verdict"] for claim in told["studies"][0]["claims"]}
+    assert verdicts == {claim.id: claim.verdict for claim in once.findings.claims}
+
+
+@pytest.mark.parametrize(
+    "more", [["--against", "nothing-there"], ["--budget", "0s"], ["wires"], ["--budget", "soon"]]
+)
+def test_wrong_arguments_are_refused_before_anything_is_measured(
+    more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    ended = CliRunner().invoke(app, ["replicate", *more])
+
+    assert ended.exit_code != ExitCode.OK
+    assert not (tmp_path / "replication").exists()
