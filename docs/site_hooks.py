@@ -34,6 +34,8 @@ CDN = "https://unpkg.com/iframe-worker/shim"
 SHIM = "assets/iframe-worker.js"
 """What the search needs in pages that are opened as files; a CDN would not be there."""
 
+UNNAMED = 'data-md-component="search" role="dialog"'
+
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)")
 _COLOUR = re.compile(r"--[\w-]+: #[0-9a-f]+;")
 _SOURCES = {page: source for source, page in PAGES.items()}
@@ -67,9 +69,11 @@ def _colours() -> str:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
-    """Let every page load what it needs from the site itself."""
+    """Let every page load what it needs from the site itself, and name its dialog."""
     here = str(PurePosixPath(page.file.dest_uri).parent)
-    return output.replace(CDN, relpath(SHIM, here))
+    return output.replace(CDN, relpath(SHIM, here)).replace(
+        UNNAMED, f'{UNNAMED} aria-label="Search"'
+    )
 
 
 def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:  # noqa: ARG001

@@ -15,6 +15,7 @@ from wirelab.protocol import Answer, Refusal, WireReply
 from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.clients.client import connect
 from wirelab.protocol.mcp import CURRENT, McpCodec, McpRequest
+from wirelab.verify.servers.symptoms import Symptom, Watched
 
 from .exchanges import EVENTS, bound, reply, result
 
@@ -115,10 +116,13 @@ def test_a_session_is_opened_once_and_again_when_it_has_ended() -> None:
     seen: list[tuple[str, str]] = []
     with in_sessions(seen, calls=2) as address, connect("http1", address) as client:
         request = CODEC.encode_request(OLDER, {"id": "a"})
-        replies = [client.send(request) for _ in range(3)]
+        watched = Watched(client)
+        replies = [watched.send(request) for _ in range(3)]
 
     assert [CODEC.decode_reply(OLDER, each) for each in replies] == 3 * [Answer({"id": "a"})]
     assert [each.is_renewed for each in replies] == [False, False, True]
+    assert watched.renewals == 1
+    assert Symptom.SESSION_ENDED in {each.symptom for each in watched.signs}
     opening = ["initialize", "notifications/initialized"]
     assert [method for method, _ in seen] == [*opening, *3 * ["tools/call"], *opening, "tools/call"]
     assert [session for _, session in seen] == ["", *4 * ["s0"], "", *2 * ["s1"]]
