@@ -117,8 +117,11 @@ def test_what_is_interrupted_is_resumed_and_what_is_complete_stays(stage: str, s
     assert told(study)["verdicts"]["C2"] == "not measured"
     assert "no compiler" in (study.parent / "replication" / "replication.html").read_text()
 
+    facts = study.parent / "replication" / "results" / "counters" / "replication" / "results.json"
+    facts.write_text("{}")
     again, _ = replicate(study)
     assert again == ExitCode.OK
+    assert json.loads(facts.read_text())["digest"] == digest
     assert Bundle.open(bundle).digest == digest is not None
 
 

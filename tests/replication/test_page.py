@@ -1,15 +1,19 @@
 """The page: all claims of all papers, what failed, and whether a second run agrees."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.replication.conftest import FOUR, Replicated, replicated
 from wirelab.claims import ClaimVerdict
+from wirelab.cli import app
 from wirelab.replication.agreement import agreement_with
 from wirelab.replication.page import Replication, write_page
+from wirelab.terminal.exit_codes import ExitCode
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +95,28 @@ def test_undecided_claims_are_not_counted_as_agreement(once: Replicated) -> None
     found = agreement_with([once.findings], [replace(once.findings, claims=open_claims)], "first")
 
     assert (found.decided, found.share) == ((), None)
+
+
+def test_the_page_is_written_again_from_the_results_alone(once: Replicated, tmp_path: Path) -> None:
+    shutil.copytree(once.root / "results", tmp_path / "published" / "results")
+
+    ended = CliRunner().invoke(app, ["report", str(tmp_path / "published"), "--json"])
+
+    assert ended.exit_code == ExitCode.OK
+    told = json.loads(Path(json.loads(ended.stdout)["json"]).read_text())
+    verdicts = {claim["id"]: claim["verdict"] for claim in told["studies"][0]["claims"]}
+    assert verdicts == {claim.id: claim.verdict for claim in once.findings.claims}
+
+
+@pytest.mark.parametrize(
+    "more", [["--against", "nothing-there"], ["--budget", "0s"], ["wires"], ["--budget", "soon"]]
+)
+def test_wrong_arguments_are_refused_before_anything_is_measured(
+    more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    ended = CliRunner().invoke(app, ["replicate", *more])
+
+    assert ended.exit_code != ExitCode.OK
+    assert not (tmp_path / "replication").exists()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SERVER = """\
-import os, sys, time
+import json, os, sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -22,10 +22,10 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(6, 1, 1)
 
     def do_GET(self):
-        time.sleep(seconds)
-        body = settings.get("answer", "same").encode()
+        time.sleep(seconds if self.path.startswith(settings.get("path", "/")) else 0.001)
+        body = json.dumps({"path": self.path, "answer": settings.get("answer", "same")}).encode()
         self.send_response(200)
-        self.send_header("Content-Type", "text/plain")
+        self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

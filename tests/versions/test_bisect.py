@@ -1,6 +1,8 @@
 """`wirelab bisect` with real repositories and servers, and what it leaves behind."""
 
+import fcntl
 import json
+import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
@@ -188,6 +190,57 @@ def test_wrong_versions_are_refused_before_anything_is_written(
     assert "hint: " in err or "expected" in err
     assert not (place / "repository" / "bundles").exists()
     assert left_behind(place) == []
+
+
+def test_of_several_operations_the_one_that_changed_is_searched(place: Path) -> None:
+    ids = versions(place, *({**each, "path": "/b"} for each in (FAST, FAST, SLOW, SLOW)))
+    answer = {"200": {"description": "", "content": {"application/json": {}}}}
+    paths = {f"/{name}": {"get": {"operationId": name, "responses": answer}} for name in "ab"}
+    description = place / "api.json"
+    info = {"title": "", "version": ""}
+    description.write_text(json.dumps({"openapi": "3.0.0", "info": info, "paths": paths}))
+
+    code, out, err = bisect(
+        place, "v0..v3", "--start", START, "--openapi", description, "--budget", "2m", "--json"
+    )
+
+    assert code == ExitCode.OK, err
+    result = json.loads(out)
+    assert result["operation"] == "GET /b"
+    assert [change["candidates"] for change in result["changes"]] == [[ids[2]]]
+
+
+def test_without_disk_space_commits_are_not_blamed(place: Path) -> None:
+    versions(place, FAST, FAST, SLOW)
+    full = {**QUICK, "wirelab.versions.measuring.LEAST_FREE_BYTES": 1 << 62}
+    done = wirelab(
+        *("bisect", "v0..v2", *ASKED, "--build", "! grep v1 settings", "--json"),
+        folder=place / "repository",
+        environment={"TMPDIR": str(place / "tmp")},
+        constants=full,
+    )
+
+    assert done.returncode == ExitCode.NOT_READY, done.stderr
+    assert git(place / "repository", "worktree", "list").count("\n") == 0
+
+
+def test_two_do_not_measure_in_one_folder(place: Path) -> None:
+    ids = versions(place, FAST, SLOW)
+    output = place / "found"
+    output.mkdir()
+    options = {"start": START, "path": "/", "sides": ["v0..v1"]}
+    directory = str(place / "repository")
+    BisectRecord(
+        options=options, directory=directory, trees="/none", good=ids[0], bad=ids[1]
+    ).write(output)
+    held = os.open(output, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+
+    code, _, err = bisect(place, "--resume", output)
+
+    os.close(held)
+    assert code == ExitCode.BAD_INPUT, err
+    assert output.is_dir()
 
 
 def test_submodules_are_checked_out(place: Path) -> None:

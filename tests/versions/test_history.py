@@ -2,6 +2,8 @@
 
 import json
 import math
+import signal
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.compare.running import SHORT_BLOCKS, wirelab
+from tests.support.commands import Command
 from tests.versions.ledger_lines import line
 from tests.versions.repository import START, git, repository
 from wirelab.inputs.problems import ProblemsError
@@ -156,3 +159,26 @@ def test_changes_are_found_whatever_machine_measured(machines: int) -> None:
     (course,) = courses(lines)
 
     assert [point.line.commit for point in course.changes] == ["0015", "0030", "0045"]
+
+
+def test_an_interruption_keeps_what_was_measured_and_leaves_nothing_else(tmp_path: Path) -> None:
+    ids = repository(tmp_path / "repository", [FAST] * 5)
+    (tmp_path / "tmp").mkdir()
+    file = tmp_path / "history.jsonl"
+    command = Command(
+        *("history", "v0..v4", *ASKED, "--file", file),
+        stdout=tmp_path / "stdout",
+        stderr=tmp_path / "stderr",
+        folder=tmp_path / "repository",
+        environment={"TMPDIR": str(tmp_path / "tmp")},
+        constants=SHORT_BLOCKS,
+    )
+    while not file.exists():
+        assert command.poll() is None, (tmp_path / "stderr").read_text()
+        time.sleep(0.05)
+    command.send_signal(signal.SIGINT)
+
+    assert command.wait(60) == ExitCode.INTERRUPTED
+    assert {each.commit for each in read_ledger(file)} == {*ids[:4]}
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert git(tmp_path / "repository", "worktree", "list").count("\n") == 0

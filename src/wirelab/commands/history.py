@@ -32,7 +32,12 @@ def history_command(options: HistoryOptions) -> ExitCode:
     """Measure what is to be measured, draw the file, print what changed."""
     lines = read_ledger(options.file)
     if options.sides:
-        _measure(options, read_history(options), lines)
+        request = read_history(options)
+        try:
+            _measure(options, request, lines)
+        except KeyboardInterrupt:
+            continues = "interrupted; the same command continues with the commits that are left"
+            raise KeyboardInterrupt(continues) from None
         lines = read_ledger(options.file)
     elif not lines:
         sentence = f"{options.file} has no history yet"
@@ -68,7 +73,7 @@ def _measure(
         limit_s = request.build_limit_s
         trees = ends.enter_context(work_trees(request.build, scratch, bar, limit_s=limit_s))
         lab = VersionLab(request, lineage, trees, scratch, bar)
-        bar.on(StageStarted("Preparing", 1 + len(left)))
+        bar.on(StageStarted("Preparing", 2 * (1 + len(left))))
         if why := lab.try_out(anchor):
             title = lineage.commit(anchor).title
             hint = (

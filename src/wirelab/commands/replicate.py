@@ -27,7 +27,7 @@ from wirelab.replication import RESULTS, StudyPart, export, minutes_of, parts_of
 from wirelab.replication.agreement import agreement_with
 from wirelab.replication.findings import read_findings
 from wirelab.replication.page import Replication, write_page
-from wirelab.replication.results import FACTS
+from wirelab.replication.results import FACTS, load_results
 from wirelab.terminal import words
 from wirelab.terminal.console import error, note, print_json, show, stderr
 from wirelab.terminal.exit_codes import ExitCode
@@ -76,6 +76,8 @@ def replicate_command(
         require_replication(against)
     minutes = minutes_of(parts, None if budget_s is None else budget_s / 60)
     create_folder(root)
+    for part in parts:
+        _drop_unreadable(part)
     read_findings(root)  # what is damaged is refused before anything is measured
     failed: dict[str, str] = {}
     is_interrupted = False
@@ -127,6 +129,15 @@ def state_of(part: StudyPart) -> PartState:
         return PartState.NEW
     is_complete = Bundle.open(part.bundle).info.status == "complete"
     return PartState.COMPLETE if is_complete else PartState.UNFINISHED
+
+
+def _drop_unreadable(part: StudyPart) -> None:
+    """Remove results that are damaged or of another format, if there is a bundle for new ones."""
+    if (part.results / FACTS).is_file() and state_of(part) is not PartState.NEW:
+        try:
+            load_results(part.results)
+        except ProblemsError:
+            (part.results / FACTS).unlink()
 
 
 def _carry_out(part: StudyPart, minutes: float, sources: Sources) -> bool:

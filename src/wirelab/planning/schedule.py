@@ -71,7 +71,7 @@ class Schedule:
     until_decided: bool = False
     """Whether blocks are added until all is decided, instead of a fixed number."""
     budget_minutes: float | None = None
-    """Longest time for measuring; None without a limit."""
+    """Longest time for measuring; None: the design's, if it has one."""
 
     @property
     def left_out(self) -> dict[tuple[Factor, str, bool], tuple[str, ...]]:

@@ -20,7 +20,7 @@ from wirelab.claims import (
     decide_hypotheses,
     names_in,
 )
-from wirelab.replication.results import RESULTS, Facts, Results, load_results
+from wirelab.replication.results import FACTS, RESULTS, Facts, Results, load_results
 from wirelab.statistics import BlockValue, EffectSize, Method
 from wirelab.study import FACTORS, METRICS, Cell, Study
 from wirelab.study.claim import Untested
@@ -109,7 +109,7 @@ def read_findings(root: Path, order: Sequence[str] = ()) -> list[StudyFindings]:
     folders = sorted((root / RESULTS).glob("*/*"))
     by_study: dict[str, list[Results]] = {name: [] for name in order}
     for folder in folders:
-        if folder.is_dir():
+        if (folder / FACTS).is_file():
             results = load_results(folder)
             by_study.setdefault(results.facts.study, []).append(results)
     return [findings_of(parts) for parts in by_study.values() if parts]

@@ -40,7 +40,7 @@ FACTS, VALUES, RATIOS, STUDY = "results.json", "values.csv", "ratios.csv", "stud
 class Facts(Record):
     """results.json: what was measured, where and when, and what a page says of it."""
 
-    format: Literal["wirelab-results/1"] = "wirelab-results/1"
+    format: Literal["wirelab-results/2"] = "wirelab-results/2"
     bundle: str
     digest: str | None
     """The hash to cite the bundle by; None if it is not sealed, or was altered."""

@@ -28,7 +28,8 @@ from wirelab.versions.measuring import (
 from wirelab.versions.steps import Chain, JudgedRound, compared_in, judge
 
 EXPECTED_ROUNDS = 5
-"""The budget is divided for as many; each ends as soon as it is decided."""
+"""The budget is divided for as many, of one operation; each ends as soon as it is decided. A round
+of several operations may use half of it."""
 SEARCH_SHARE = 0.75
 """The share of the budget that the search may use; the rest is for the check."""
 FILE = "bisect.json"
@@ -75,7 +76,6 @@ class Rounds:
     budget_s: float
     operation: str = ""
     """What was measured in the latest round."""
-    _is_preparing: bool = False
     _number: int = 0
     _spent_s: float = 0.0
 
@@ -100,9 +100,7 @@ class Rounds:
     def is_usable(self, commit: str) -> bool:
         """Return whether a commit can be built and started; try it once."""
         if commit not in self.record.usable and commit not in self.record.skipped:
-            if not self._is_preparing:
-                self._is_preparing = True
-                self.lab.observer.on(StageStarted("Preparing", 2))
+            self.lab.observer.on(StageStarted("Preparing", 2))
             if why := self.lab.try_out(commit):
                 self._skip(commit, why)
             else:
@@ -148,11 +146,10 @@ class Rounds:
         if (folder / "bundle.json").is_file() and Bundle.open(folder).info.status == "complete":
             bundle = Bundle.open(folder)
         else:
-            self._is_preparing = False
             found = self.lab.offers(self.record.good)
             offers = [it for it in found.offers if workload in ("", f"w-{it.name}")]
             spending = spend(
-                self.budget_s / EXPECTED_ROUNDS,
+                self.budget_s / (EXPECTED_ROUNDS if len(offers) == 1 else 2),
                 len(offers),
                 len(commits),
                 request_s=found.request_s,
@@ -160,6 +157,9 @@ class Rounds:
                 rehearsal_s=LONGEST_REHEARSAL_S,
                 interval_s=self.lab.request.terms.interval_s(found.request_s),
             )
+            if left := [offer.shown for offer in offers[spending.operations :]]:
+                enough = f"--budget {words.budget(2 * spending.all_s)} measures all"
+                self.lab.observer.on(Note(f"left out: {words.listed(left)}; {enough}"))
             left_s = (1.0 if is_check else SEARCH_SHARE) * self.budget_s - self._spent_s
             bundle = self.lab.measure(
                 folder,

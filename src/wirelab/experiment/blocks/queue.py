@@ -183,7 +183,7 @@ class BlockQueue:
 
     def _seconds_left(self) -> float | None:
         """Return the remaining time budget; None without one."""
-        minutes = self._schedule.budget_minutes
+        minutes = self._schedule.budget_minutes or self._plan.design.budget_minutes
         if minutes is None:
             return None
         spent_s = sum(record.seconds for record in self._attempts.values())
