@@ -73,7 +73,7 @@ def _measure(
         limit_s = request.build_limit_s
         trees = ends.enter_context(work_trees(request.build, scratch, bar, limit_s=limit_s))
         lab = VersionLab(request, lineage, trees, scratch, bar)
-        bar.on(StageStarted("Preparing", 1 + len(left)))
+        bar.on(StageStarted("Preparing", 2 * (1 + len(left))))
         if why := lab.try_out(anchor):
             title = lineage.commit(anchor).title
             hint = (

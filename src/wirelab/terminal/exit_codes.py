@@ -24,11 +24,12 @@ class ExitCode(IntEnum):
     ALTERED = 6
     """`wirelab report`: the bundle has changed since it was sealed."""
     SLOWER = 10
-    """`wirelab compare --ci`: something is slower."""
+    """`wirelab compare --ci`: something is slower; `wirelab bisect --ci`: a commit made it so."""
     CANNOT_TELL = 11
     """`wirelab compare`: nothing is slower, but a limit has no figure to judge it by or, with --ci,
     a comparison is "cannot tell", or an operation was not measured for lack of time."""
     BEYOND_LIMIT = 12
     """`wirelab compare --fail-if`: a figure exceeds its limit."""
     INTERRUPTED = 130
-    """Stopped by Ctrl-C or a signal; `wirelab run --resume` continues a bundle."""
+    """Stopped by Ctrl-C or a signal; `wirelab run --resume` continues a bundle, `wirelab bisect
+    --resume` a bisection."""

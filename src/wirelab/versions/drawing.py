@@ -15,7 +15,7 @@ from wirelab.terminal import words
 from wirelab.versions.course import Course
 
 WIDTH, HEIGHT = 720, 240
-LEAST_WIDTH_OF_LABELS = 16
+LEAST_WIDTH_OF_LABELS = 20
 SHOWN = 7
 """Characters of a commit's id below the chart."""
 PAPER = {
@@ -128,4 +128,5 @@ def picture(course: Course) -> str:
     svg = draw(chart(course), "history", description(course)).svg
     coloured = re.sub(r"var\((--[a-z-]+)\)", lambda it: PAPER.get(it[1], PAPER["--ink"]), svg)
     ground = '<rect width="100%" height="100%" fill="#ffffff"/>'
-    return re.sub(r"(<svg[^>]*>)", rf"\1{ground}", coloured, count=1)
+    font = '<svg font-family="Helvetica, Arial, sans-serif"'
+    return re.sub(r"<svg([^>]*>)", rf"{font}\1{ground}", coloured, count=1)

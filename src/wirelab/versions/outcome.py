@@ -58,7 +58,7 @@ class BisectOutcome:
         if self.found.accused:
             yield (
                 f"Confidence {words.percent(1 - SIGNIFICANCE)}: a commit that changes nothing is"
-                f" accused in at most {words.percent(SIGNIFICANCE)} of bisections."
+                f" accused in at most {words.percent(SIGNIFICANCE, 1)} of bisections."
             )
         for part in self.found.parts:
             if part not in self.found.accused and part.step is not None:
@@ -117,7 +117,7 @@ class BisectOutcome:
         else:
             others = [self.commits[each].title for each in part.candidates[:-1]]
             yield f"  or, since they could not be measured: {words.first_few(others, MOST_NAMED)}"
-        yield f"  {_judgement(part)} as {before.title}"
+        yield f"  {_judgement(part, before.title)}"
 
     def _named(self, part: Stretch) -> str:
         last = self.commits[part.commits[-1]].short
@@ -137,12 +137,13 @@ def _ratio(comparison: Comparison | None) -> str:
     return "" if comparison is None else words.estimate(comparison.ratio, comparison.interval95)
 
 
-def _judgement(part: Stretch) -> str:
-    """Say how a part's time changes: its ratio, and what is shown."""
+def _judgement(part: Stretch, before: str = "") -> str:
+    """Say how a part's time changes from the commit before: its ratio, and what is shown."""
     step = part.step
     if step is None:
         return "not measured"
-    takes = f"takes {_ratio(step.comparison)} the time"
+    of = f" of {before}" if before else ""
+    takes = f"takes {_ratio(step.comparison)} the time{of}"
     if step.differs:
         small = ", less than the margin" if step.is_same else ""
         return f"{takes} ({words.p_value(min(1.0, step.p_value * MOST_CHECKS))}{small})"

@@ -76,7 +76,6 @@ class Rounds:
     budget_s: float
     operation: str = ""
     """What was measured in the latest round."""
-    _is_preparing: bool = False
     _number: int = 0
     _spent_s: float = 0.0
 
@@ -101,9 +100,7 @@ class Rounds:
     def is_usable(self, commit: str) -> bool:
         """Return whether a commit can be built and started; try it once."""
         if commit not in self.record.usable and commit not in self.record.skipped:
-            if not self._is_preparing:
-                self._is_preparing = True
-                self.lab.observer.on(StageStarted("Preparing", 2))
+            self.lab.observer.on(StageStarted("Preparing", 2))
             if why := self.lab.try_out(commit):
                 self._skip(commit, why)
             else:
@@ -149,7 +146,6 @@ class Rounds:
         if (folder / "bundle.json").is_file() and Bundle.open(folder).info.status == "complete":
             bundle = Bundle.open(folder)
         else:
-            self._is_preparing = False
             found = self.lab.offers(self.record.good)
             offers = [it for it in found.offers if workload in ("", f"w-{it.name}")]
             spending = spend(
