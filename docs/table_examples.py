@@ -163,7 +163,10 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     ),
     soap.SoapRequest: (_games("[operation.create.soap]"),),
     jsonrpc.JsonrpcRequest: (_notes("[operation.read]", "jsonrpc"),),
-    mcp.McpRequest: (_shop("[operation.read_history.mcp]"),),
+    mcp.McpRequest: (
+        _shop("[operation.read_history.mcp]"),
+        _catalogue("[operation.get_item.mcp]"),
+    ),
     dialect.DialectFile: (
         _of("domains/shop/dialects/orders.toml")(""),
         _hasura("[interface]"),

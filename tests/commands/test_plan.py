@@ -158,7 +158,7 @@ def test_a_plan_states_the_time_of_further_blocks_within_the_budget() -> None:
     (fixed,) = (line for line in lines("kaminski-2022", "--blocks", "6") if "measuring" in line)
 
     assert re.search(r", up to \d+ min .*, at 2 to 20 ms per transaction", until_decided)
-    assert re.search(r"4 blocks of 4 settings, and more where any of \d+ comparisons", measured)
+    assert re.search(r"4 blocks of 3 settings, and more where any of \d+ comparisons", measured)
     assert "up to" not in fixed
 
 

@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from wirelab.domain.refusal import RefusalKind
-from wirelab.protocol import graphql, grpc, http, soap, websocket
+from wirelab.protocol import graphql, grpc, http, jsonrpc, soap, websocket
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACKED = subprocess.run(
@@ -111,6 +111,8 @@ def test_the_guide_lists_the_errors_of_the_protocols() -> None:
         grpc._KINDS,
         websocket._KINDS,
         soap._KINDS,
+        jsonrpc.KINDS,
+        jsonrpc.KINDS,  # of MCP
     ]
 
     assert [kind for (kind,) in kinds] == list(get_args(RefusalKind))

@@ -7,6 +7,7 @@ from wirelab.planning.duration import (
     AROUND_SECONDS,
     AROUND_SLICE_SECONDS,
     AROUND_SLICE_SHARE,
+    AROUND_SLICE_TRANSACTIONS,
     START_SECONDS,
     block_seconds,
 )
@@ -78,7 +79,11 @@ def test_slices_last_as_long_as_the_workload_needs(
         transaction_seconds=transaction_seconds, warm_up={}, slices=slices
     )
 
-    around = max(AROUND_SLICE_SECONDS, AROUND_SLICE_SHARE * seconds)
+    around = max(
+        AROUND_SLICE_SECONDS,
+        AROUND_SLICE_SHARE * seconds,
+        AROUND_SLICE_TRANSACTIONS * transaction_seconds,
+    )
     assert estimated == pytest.approx(ONE + 10 * (seconds + around))
 
 
@@ -93,7 +98,7 @@ def test_a_low_rate_makes_warm_up_rehearsal_and_slices_longer() -> None:
 
     estimated = block_seconds(study, study.designs["smoke"], [cell], {})
 
-    one_slice = 2.0 * (1 + AROUND_SLICE_SHARE)
+    one_slice = 2.0 * (1 + AROUND_SLICE_TRANSACTIONS)
     assert estimated == pytest.approx(ONE + (20 + 10) * 2.0 + (1 + 6) * one_slice)
 
 

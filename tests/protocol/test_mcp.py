@@ -5,16 +5,23 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.http_server import QuietHandler, http_server
 from wirelab.domain import Domain
+from wirelab.engine.job import Endpoint, Job, Stop
+from wirelab.experiment.blocks.jobs import engine_target
+from wirelab.measure.driver import run_engine
 from wirelab.protocol import Answer, Refusal, WireReply
 from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.clients.client import connect
 from wirelab.protocol.mcp import CURRENT, McpCodec, McpRequest
+from wirelab.protocol.message import Expectation
+from wirelab.study import ClosedLoad
+from wirelab.verify.plans import Plan, PlannedRequest
 from wirelab.verify.servers.symptoms import Symptom, Watched
 
 from .exchanges import EVENTS, bound, reply, result
@@ -138,6 +145,26 @@ def test_each_call_may_have_a_session_of_its_own() -> None:
     one = ["initialize", "notifications/initialized", "tools/call", "DELETE"]
     assert [method for method, _ in seen] == [*one, *one]
     assert [session for _, session in seen] == ["", *3 * ["s0"], "", *3 * ["s1"]]
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_the_engine_opens_a_session_for_each_client_or_call(tmp_path: Path, *, anew: bool) -> None:
+    seen: list[tuple[str, str]] = []
+    template = OLDER.model_copy(update={"new_session": anew})
+    request = CODEC.encode_request(template, {"id": "a"})
+    plan = Plan("w", "read", 0, ((PlannedRequest(request, Expectation(200)),),))
+    load = ClosedLoad(title="three", kind="closed", clients=3)
+    with in_sessions(seen, calls=1 if anew else 100) as address:
+        endpoint = Endpoint(transport="http1", address=address)
+        target = engine_target("t", [plan], endpoint, load=load, seed=1)
+        job = Job(targets=(target,), output=tmp_path, stop=Stop(transactions=12))
+        result = run_engine(job, tmp_path)
+
+    assert result.only.counts.failed == 0
+    sessions = [session for method, session in seen if method == "tools/call"]
+    assert len(sessions) == 12
+    assert len(set(sessions)) == (12 if anew else 3)
+    assert [method for method, _ in seen].count("DELETE") == (12 if anew else 0)
 
 
 def test_a_session_that_ends_at_once_is_a_refusal() -> None:

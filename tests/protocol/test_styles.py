@@ -39,6 +39,44 @@ def test_styles_of_paths(style: str, of_list: str, of_table: str) -> None:
 @pytest.mark.parametrize(
     ("style", "of_list", "of_table"),
     [
+        ("simple", "blue,black", "R,100,G,200"),
+        ("simple*", "blue,black", "R=100,G=200"),
+        ("json", '["blue", "black"]', '{"R": 100, "G": 200}'),
+    ],
+)
+def test_styles_of_headers(style: str, of_list: str, of_table: str) -> None:
+    headers = {"x-list": "{color}", "x-table": "{rgb}", "x-text": "of {one}"}
+    sent = headers_of(headers, {"color": style, "rgb": style})
+
+    assert [sent[name] for name in headers] == [of_list, of_table, "of a b"]
+
+
+@pytest.mark.parametrize(
+    ("style", "cookie"),
+    [
+        ("form", "s=1; color=blue,black; rgb=R,100,G,200; one=a b"),
+        ("form*", "s=1; color=blue; color=black; R=100; G=200; one=a b"),
+    ],
+)
+def test_styles_of_cookies(style: str, cookie: str) -> None:
+    template = "s=1; color={color}; rgb={rgb}; one={one}"
+
+    assert headers_of({"cookie": template}, {"color": style, "rgb": style})["cookie"] == cookie
+
+
+def headers_of(headers: dict[str, str], styles: dict[str, str]) -> dict[str, str]:
+    request = RestRequest.model_validate(
+        {"method": "GET", "path": "/", "headers": headers, "styles": styles}
+    )
+    wire = RestCodec("/", "snake").encode_request(
+        request, {"color": LIST, "rgb": TABLE, "one": "a b"}
+    )
+    return dict(wire.headers)
+
+
+@pytest.mark.parametrize(
+    ("style", "of_list", "of_table"),
+    [
         ("form", "color=blue,black", "rgb=R,100,G,200"),
         ("form*", "color=blue&color=black", "R=100&G=200"),
         ("spaceDelimited", "color=blue%20black", "rgb=R%20100%20G%20200"),

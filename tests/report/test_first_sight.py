@@ -102,6 +102,7 @@ def test_the_page_of_a_study_with_many_workloads_opens_short(
     bundle = write_bundle(
         tmp_path / "bundle",
         path=study,
+        design="generic",
         models=models_of(*load_study(study).contenders),
         workloads=(),
         blocks=3,

@@ -88,7 +88,7 @@ def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
     plan = plan_study("kaminski-2022", "smoke", 1).schedule
 
     assert set(plan.repetitions.values()) == {FIRST_VERDICT}
-    assert len(plan.cells) == (5 + 1) * 4
+    assert len(plan.cells) == (5 + 1) * 3
     assert plan.estimated_seconds < 270
 
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from wirelab.inputs.problems import Problem, ProblemsError
+from wirelab.lab.processes.shortage import remedy_of
 
 WHOLE = "a whole Parquet file, as `wirelab run` wrote it"
 
@@ -51,6 +52,8 @@ def read_table(path: Path, types: Mapping[str, pa.DataType], filters: Any = None
     except MemoryError:
         raise
     except (OSError, ValueError, pa.ArrowException) as error:
+        if not isinstance(error, OSError) and remedy_of(error):
+            raise  # it says nothing of the file
         raise ProblemsError([Problem(str(path), "", str(error), WHOLE)]) from None
     return frame
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from wirelab.cli import machine, own_api, studies
-from wirelab.cli.failures import show_failure
+from wirelab.cli.failures import show_failure, show_lack_of_memory
 from wirelab.cli.load import PASSED_ON, load
 from wirelab.cli.parsing import Command, CommandGroup, with_options
 from wirelab.compare.command_line import CapacityOptions, CompareOptions
@@ -142,4 +142,7 @@ def main() -> int:
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except Exception as failed:  # what is wrong with wirelab is raised again
-        return show_failure(failed)
+        try:
+            return show_failure(failed)
+        except MemoryError:
+            return show_lack_of_memory()

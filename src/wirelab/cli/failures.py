@@ -1,6 +1,8 @@
 """Why a command failed: one clear message for people, and with --json also one for programs."""
 
+import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import typer
@@ -8,7 +10,7 @@ from typer.exceptions import TyperException
 
 from wirelab.errors import CommandError
 from wirelab.inputs.problems import Problem, ProblemsError, merged
-from wirelab.lab.processes.shortage import remedy_of
+from wirelab.lab.processes.shortage import MEMORY, REMEDIES, remedy_of
 from wirelab.terminal.console import error, note, print_json
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.terminal.words import plural
@@ -16,6 +18,7 @@ from wirelab.terminal.words import plural
 MOST_PROBLEMS = 100
 """Maximum number of errors of an input that are printed."""
 JSON = "--json"
+OUT_OF_MEMORY = f"error: cannot continue: out of memory\nhint: {REMEDIES[MEMORY]}\n".encode()
 
 
 def show_failure(failed: Exception) -> ExitCode:
@@ -41,6 +44,13 @@ def show_failure(failed: Exception) -> ExitCode:
     what = f"cannot continue: {str(failed) or 'out of memory'}"
     told = {"message": what, "hint": remedy}
     return _show([(f"{what}\nhint: {remedy}", told)], ExitCode.FAILED)
+
+
+def show_lack_of_memory() -> ExitCode:
+    """Print that memory has run out, with none; return the exit code."""
+    with suppress(OSError):
+        os.write(2, OUT_OF_MEMORY)
+    return ExitCode.FAILED
 
 
 def _show(errors: list[tuple[str, dict[str, Any]]], code: ExitCode) -> ExitCode:

@@ -191,7 +191,8 @@ def connect(address: str) -> Iterator[Cluster]:
         _require_listening(address)
         _initialise(ray, address)
     except (OSError, RuntimeError, ValueError) as error:
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        told = (isinstance(error, OSError) and error.strerror) or str(error).strip()
+        reason = (told or type(error).__name__).splitlines()[0]
         raise LabError(
             f"cannot connect to a Ray cluster at {address}: {reason}",
             "start one with `ray start --head`, and run wirelab on one of its machines",

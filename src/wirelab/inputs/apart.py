@@ -34,10 +34,12 @@ def apart(function: Callable[..., T], *arguments: object) -> T:
 
     Raises `LimitError` if it takes longer than `SECONDS`, or more memory than `MEMORY_BYTES`.
     """
+    own_bytes = resource.getrlimit(resource.RLIMIT_AS)[0]
+    memory_bytes = MEMORY_BYTES if own_bytes < 0 else min(MEMORY_BYTES, own_bytes)
     command = [sys.executable, "-P", "-c", _MAIN]  # -P: no module of the working folder
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
-            given = pickle.dumps((function, arguments, MEMORY_BYTES, math.ceil(SECONDS)))
+            given = pickle.dumps((memory_bytes, math.ceil(SECONDS), function, arguments))
             output, _ = process.communicate(given, timeout=SECONDS)
         except subprocess.TimeoutExpired:
             raise LimitError(f"it took longer than {SECONDS:g} s") from None
@@ -46,7 +48,7 @@ def apart(function: Callable[..., T], *arguments: object) -> T:
     if not output and process.returncode > 0:
         raise RuntimeError("the process ended without a result; standard error says why")
     if not output:
-        raise LimitError(f"it needs more than {MEMORY_BYTES / 2**30:g} GiB of memory")
+        raise LimitError(f"it needs more than {memory_bytes / 2**30:.3g} GiB of memory")
     result, error = pickle.loads(output)  # noqa: S301  (written below)
     if error is not None:
         raise error
@@ -59,10 +61,10 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     result = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no result
-    function, arguments, memory_bytes, seconds = pickle.load(sys.stdin.buffer)  # noqa: S301
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # also of programs that it starts
     try:
+        memory_bytes, seconds, function, arguments = pickle.load(sys.stdin.buffer)  # noqa: S301
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # also of what it starts
         output = pickle.dumps((function(*arguments), None))
     except MemoryError:
         os.kill(os.getpid(), signal.SIGKILL)  # as the kernel does

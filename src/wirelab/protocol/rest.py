@@ -56,7 +56,7 @@ from wirelab.protocol.message import (
     WireRequest,
     answer_at,
 )
-from wirelab.protocol.styles import Style, fill_form, fill_url, in_header
+from wirelab.protocol.styles import Style, fill_form, fill_header, fill_url
 from wirelab.protocol.template import fill
 from wirelab.terminal.untrusted import NESTED
 from wirelab.terminal.words import listed
@@ -123,7 +123,7 @@ class RestCodec(Codec[RestRequest]):
             filled: Any = fill(request.form, parameters)
             body = fill_form(request.form, filled, request.styles)
         for name, template in request.headers.items():
-            value = in_header(fill(template, parameters))
+            value = fill_header(name.lower(), template, parameters, request.styles)
             if why := unfit(value):
                 raise CannotEncodeError(f"the value of the header {name} {why}")
             headers[name.lower()] = value

@@ -70,13 +70,43 @@ def in_query(name: str, value: object, style: str) -> list[str]:
     return [f"{name}={SEPARATORS.get(style, ',').join(items)}"] if items else []
 
 
-def in_header(value: object) -> str:
-    """Write the value of a header: of lists the items, of objects the members, after commas."""
+def fill_header(
+    name: str, template: str, parameters: Mapping[str, object], styles: Mapping[str, str]
+) -> str:
+    """Return the value of a header: the items of a list, or the members of an object.
+
+    Those of `cookie` are pairs. Raises `KeyError` with the name of a missing parameter.
+    """
+    if name == "cookie":
+        pairs = (_in_cookie(each, parameters, styles) for each in template.split("; "))
+        return "; ".join(pairs)
+    if not (parameter := parameter_of(template)):
+        return interpolate(template, lambda name: as_text(parameters[name]))
+    return _in_header(parameters[parameter], styles.get(parameter, IN_PATH))
+
+
+def _in_header(value: object, style: str) -> str:
+    if style == "json" or not isinstance(value, list | dict):
+        return as_text(value)
     if isinstance(value, list):
         return ",".join(map(as_text, value))
-    if isinstance(value, dict):
-        return ",".join(as_text(each) for item in value.items() for each in item)
-    return as_text(value)
+    if style.endswith("*"):
+        return ",".join(f"{key}={as_text(item)}" for key, item in value.items())
+    return ",".join(as_text(each) for item in value.items() for each in item)
+
+
+def _in_cookie(pair: str, parameters: Mapping[str, object], styles: Mapping[str, str]) -> str:
+    """Write a pair of a cookie's template; an exploded list, or object, becomes several."""
+    name, _, written = pair.partition("=")
+    parameter = parameter_of(written)
+    value = parameters[parameter] if parameter else None
+    if not isinstance(value, list | dict):
+        return interpolate(pair, lambda name: as_text(parameters[name]))
+    style = styles.get(parameter, IN_QUERY)
+    if not style.endswith("*"):
+        return f"{name}={_in_header(value, style)}"
+    items = value.items() if isinstance(value, dict) else ((name, item) for item in value)
+    return "; ".join(f"{key}={as_text(item)}" for key, item in items)
 
 
 def _in_path(name: str, value: object, style: str) -> str:

@@ -16,7 +16,7 @@ from wirelab.terminal.untrusted import escaped_in_json, visible
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-stderr = Console(stderr=True, highlight=False, markup=False)
+stderr = Console(stderr=True, highlight=False, markup=False, emoji=False)
 """Progress, notes and errors. Rich respects NO_COLOR and leaves colours out of pipes."""
 
 LONGEST_LINE = 400
@@ -95,7 +95,7 @@ def show(renderable: RenderableType) -> None:
 
     The lines of a text are not broken, so that the paths in it can be copied and searched.
     """
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     if isinstance(renderable, str):
         console.print(visible(renderable), soft_wrap=True)
     else:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pyarrow.lib import ArrowException
 
+from tests.support.bundles.synthetic import write_bundle
 from wirelab.lab.processes.shortage import (
     DESCRIPTORS,
     DISK,
@@ -95,3 +96,20 @@ def test_a_command_without_free_descriptors_reports_it_without_a_traceback(tmp_p
     assert "Traceback" not in done.stderr
     assert "error: cannot continue: " in done.stderr
     assert REMEDIES[DESCRIPTORS] in done.stderr
+
+
+@pytest.mark.parametrize("limit_mb", [450, 700])
+def test_a_command_without_memory_reports_it_without_a_traceback(
+    tmp_path: Path, limit_mb: int
+) -> None:
+    """Where it fails differs, and so does the message; at worst a library ends the process."""
+    write_bundle(tmp_path / "b", blocks=2, requests=50, permutations=4, workloads=("fetch_one",))
+    limited = f'ulimit -v {limit_mb}000; exec "$@"'
+    command = [Path(sys.executable).with_name("wirelab"), "report", tmp_path / "b"]
+    done = subprocess.run(
+        ["sh", "-c", limited, "sh", *command], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode != ExitCode.OK
+    assert "Traceback" not in done.stderr
+    assert "memory" in done.stderr.lower()

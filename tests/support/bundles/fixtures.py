@@ -139,6 +139,7 @@ def many(shared: Shared) -> Analysis:
         return write_bundle(
             folder / "bundle",
             path=ROOT / "studies" / "muppaneni",
+            design="choices",
             models=models_of(*MANY),
             workloads=("product",),
             loads=("ten-users",),

@@ -2,6 +2,7 @@
 
 import errno
 import re
+import resource
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -67,6 +68,8 @@ _BY_WORDS: Mapping[str, str] = {
 }
 _NO_THREAD = ("can't start new thread", "Failed to launch worker thread")
 """What Python and Arrow report if the machine refuses a thread: neither error has a number."""
+NEAR_BYTES = 64 << 20
+"""With less memory than this up to its limit, a process may have failed for want of it."""
 LITTLE_BYTES = 1 << 20
 """A disk with less free space counts as full."""
 
@@ -79,7 +82,19 @@ def remedy_of(error: BaseException) -> str:
         return REMEDIES[MEMORY] if lacking_in(str(error)) == MEMORY else ""
     if isinstance(error, OSError) and (what := _BY_NUMBER.get(error.errno or 0)):
         return REMEDIES[what]
-    return REMEDIES[PROCESSES] if any(text in str(error) for text in _NO_THREAD) else ""
+    if any(text in str(error) for text in _NO_THREAD):
+        return REMEDIES[PROCESSES]
+    return REMEDIES[MEMORY] if _has_used_its_memory() else ""
+
+
+def _has_used_its_memory() -> bool:
+    """Return whether this process was near its limit: then libraries fail in ways of their own."""
+    limit_bytes = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit_bytes == resource.RLIM_INFINITY:
+        return False
+    lines = Path("/proc/self/status").read_text().splitlines()
+    peak_kb = next(int(line.split()[1]) for line in lines if line.startswith("VmPeak:"))
+    return limit_bytes - 1024 * peak_kb < NEAR_BYTES
 
 
 def require_free_port() -> None:

@@ -121,7 +121,7 @@ class RequestReader:
         elif location == "cookie":
             request.cookies.append(f"{quote(name)}={{{given}}}")
         style = _style(each, location, parameter.kind)
-        if location in ("path", "query") and style != (IN_PATH if location == "path" else IN_QUERY):
+        if style != (IN_PATH if location in ("path", "header") else IN_QUERY):
             request.styles[given] = style
 
     def _is_suggested(self, name: str, each: dict[str, Any]) -> bool:

@@ -43,6 +43,9 @@ def read_wsdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
         if operation.output is None:
             left_out.append(LeftOut(str(name), "has no answer: it is one-way"))
             continue
+        if operation.input is None:
+            left_out.append(LeftOut(str(name), "has no request: it is a notification"))
+            continue
         try:
             offers.append(_offer(str(name), operation, names, details))
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
