@@ -201,7 +201,7 @@ def test_of_several_operations_the_one_that_changed_is_searched(place: Path) -> 
     description.write_text(json.dumps({"openapi": "3.0.0", "info": info, "paths": paths}))
 
     code, out, err = bisect(
-        place, "v0..v3", "--start", START, "--openapi", description, "--budget", "2m", "--json"
+        place, "v0..v3", "--start", START, "--openapi", description, "--budget", "4m", "--json"
     )
 
     assert code == ExitCode.OK, err

@@ -30,6 +30,7 @@ class WorkTrees:
     observer: Observer
     limit_s: float | None = None
     _ready: dict[str, ComparedSide] = field(default_factory=dict)
+    _begun: set[Path] = field(default_factory=set)
 
     def check_out(self, side: ComparedSide) -> ComparedSide:
         """Return a version's side with its folder, as it was checked out and built.
@@ -46,6 +47,7 @@ class WorkTrees:
         tree = self.folder / side.name
         what = side.title if side.title != side.version else f"{side.version} ({commit[:10]})"
         log_path = self.logs / f"checkout-{side.name}.log"
+        self._begun.add(tree)
         self.observer.on(StepStarted(f"building {what}" if self.build else what))
         run_step(  # git checks out in child processes, which end with it
             ["git", "worktree", "add", "--detach", "--quiet", tree, commit],
@@ -76,7 +78,8 @@ class WorkTrees:
 
     def remove(self) -> None:
         """Remove all work trees, also those that were not completed."""
-        for tree in self.folder.iterdir() if self.folder.is_dir() else ():
+        there = self.folder.iterdir() if self.folder.is_dir() else ()
+        for tree in self._begun.union(there):  # git may know one that has no folder yet
             with suppress(LabError):
                 git(self.top, "worktree", "remove", "--force", "--force", str(tree))
         shutil.rmtree(self.folder, ignore_errors=True)
