@@ -107,7 +107,7 @@ def test_a_command_without_memory_reports_it_without_a_traceback(
     limited = f'ulimit -v {limit_mb}000; exec "$@"'
     command = [Path(sys.executable).with_name("wirelab"), "report", tmp_path / "b"]
     done = subprocess.run(
-        ["sh", "-c", limited, "sh", *command], capture_output=True, text=True, check=False
+        ["sh", "-c", limited, "sh", *map(str, command)], capture_output=True, text=True, check=False
     )
 
     assert done.returncode != ExitCode.OK
