@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import yaml
 from tests.support.ray_machines import is_gone, wait_for, world
 from tests.support.wording import raises_worded
 from wirelab.cluster.actor import MachineActor
-from wirelab.cluster.connection import connect, named_nodes
+from wirelab.cluster.connection import LISTENING_S, connect, named_nodes
 from wirelab.cluster.crew import choose
 from wirelab.cluster.fitness import LEAST_FREE_BYTES, refuse_other_versions, why_unfit
 from wirelab.cluster.fleet import refuse_shared
@@ -266,6 +267,14 @@ def test_a_ray_client_address_is_refused() -> None:
         connect("ray://127.0.0.1:10001"),
     ):
         pass
+
+
+def test_an_address_where_nothing_listens_is_refused_at_once() -> None:
+    pytest.importorskip("ray")
+    began = time.monotonic()
+    with pytest.raises(LabError, match="Connection refused"), connect("127.0.0.1:1"):
+        pass
+    assert time.monotonic() - began < LISTENING_S
 
 
 def test_the_manifest_for_kubernetes_has_the_locked_ray_and_its_setting() -> None:

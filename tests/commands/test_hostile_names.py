@@ -24,6 +24,7 @@ CALLS: Mapping[str, str] = {
     "cluster/server_host.py": "the user's command",
     "cluster/working_folder.py": "absolute path",
     "commands/load.py": "the user's options",
+    "compare/git.py": "what its callers give it",
     "compare/git_trees.py": "after --end-of-options, a commit's hash, absolute path",
     "compare/probe.py": "the user's command",
     "domain/dataset.py": "the domain's command",

@@ -248,11 +248,11 @@ def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle) -> None:
             reported = watch(page, stack)
             for _ in range(60):
                 page.on(StepStarted("waiting"))  # what the pipe did not accept follows
-                settings = next_state(reported)["settings"]
-                courses = [course for setting in settings for course in setting["courses"]]
-                if len(courses) == 4 * 5 and all(len(each["steps"]) == 2 for each in courses):
+                forests = next_state(reported)["forests"]
+                rows = [row for forest in forests for row in forest["rows"]]
+                if len(rows) == 4 * 5 and all(row["blocks"] == 2 for row in rows):
                     break
 
     assert page._process.returncode is not None, "it ends with the study"
-    assert len(settings) == 4
-    assert len(courses) == 4 * 5  # and the twin
+    assert len(forests) == 4
+    assert len(rows) == 4 * 5  # and the twin

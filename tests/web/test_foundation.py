@@ -121,7 +121,7 @@ def test_connections_that_wait_for_their_client_keep_nobody_out(address: str, se
     with ExitStack() as ends:
         for _ in range(MOST_CONNECTIONS + 10):
             ends.enter_context(connected(address)).sendall(sent)
-        assert httpx.get(address, verify=NO_TLS).status_code == 200
+        assert httpx.get(address, verify=NO_TLS, timeout=60).status_code == 200
 
 
 @pytest.mark.parametrize("sent", [b"", BEGUN, BEGUN + b"\r\n" + BEGUN])
