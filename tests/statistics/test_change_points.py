@@ -34,6 +34,11 @@ def test_levels_have_weighted_means_and_cover_all_values() -> None:
     assert second.mean == pytest.approx((2e4 + 130) / (2e4 + 100))
 
 
+@pytest.mark.parametrize("values", [[0.0, 0.36], [0.0, 0.0, 0.36], [0.0, 0.36, 0.36, 0.36]])
+def test_a_large_change_is_found_in_a_short_series(values: list[float]) -> None:
+    assert starts(values, [ERROR**2] * len(values)) == [values.index(0.36)]
+
+
 @pytest.mark.parametrize("step", [0.03, 0.05, 0.1])
 def test_three_changes_of_a_few_percent_are_found(step: float) -> None:
     random = np.random.default_rng(1)

@@ -11,7 +11,8 @@ NORMAL_MAD = 0.6745
 
 
 LEAST_SIZE = 10
-"""The penalty is that of at least so many values: of two, noise would make levels."""
+"""The penalty is that of at least so many values: of two, noise would make levels. With fewer, φ is
+1: their differences do not show what is usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,11 @@ def levels(values: ArrayLike, variances: ArrayLike) -> list[Level]:
     Question: between which neighbours did the true value change? Formula: of all divisions, the one
     that minimises the sum over levels of Σ (y - ȳ)²/v, with ȳ weighted by 1/v, plus 3 ln n for each
     change, with n at least 10. v is the variance of the estimate times φ = max(1, (med
-    |z|/0.6745)²), with z the standardised differences of neighbours, so that variation beyond what
-    blocks show is not taken for changes. Sources: Jackson et al., IEEE Signal Processing Letters
-    12 (2005) 105-108 (the exact search, which PELT of Killick, Fearnhead and Eckley, JASA 107
-    (2012) 1590-1598, makes faster); Zhang and Siegmund, Biometrics 63 (2007) 22-32 (the penalty).
+    |z|/0.6745)²), from ten values on, with z the standardised differences of neighbours, so that
+    variation beyond what blocks show is not taken for changes. Sources: Jackson et al., IEEE Signal
+    Processing Letters 12 (2005) 105-108 (the exact search, which PELT of Killick, Fearnhead and
+    Eckley, JASA 107 (2012) 1590-1598, makes faster); Zhang and Siegmund, Biometrics 63 (2007) 22-32
+    (the penalty).
     Assumes independent, roughly normal estimates, and few changes. No vector; the tests simulate.
 
     Raises ValueError if there is no value, or a variance is not positive.
@@ -63,8 +65,8 @@ def levels(values: ArrayLike, variances: ArrayLike) -> list[Level]:
 
 def _overdispersion(y: NDArray[np.float64], v: NDArray[np.float64]) -> float:
     """Return how much more neighbours differ than their variances explain; changes are outliers."""
-    if y.size < 3:
-        return 1.0
+    if y.size < LEAST_SIZE:
+        return 1.0  # most of the few differences may be changes
     z = np.diff(y) / np.sqrt(v[1:] + v[:-1])
     return max(1.0, float(np.median(np.abs(z)) / NORMAL_MAD) ** 2)
 
