@@ -24,7 +24,7 @@ from wirelab.domain_file import load_domain
 from wirelab.installation.programs import cache_folder
 from wirelab.lab.processes.process import family, stopping_everything
 from wirelab.lab.processes.process_table import cpu_clock_ns
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.store import Database, Store
 

@@ -9,7 +9,7 @@ from tests.bank.clients import open_client
 from tests.bank.standing import BANK, CONTENDERS, FIRST_INSERTED, MOVEMENTS, STATE, running
 from tests.support.standing import client_by, contender_among, contender_named_by
 from wirelab.domain import Dataset, Reference, load_reference
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
 
 

@@ -21,7 +21,7 @@ from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.processes.process import family
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.postgresql_server import start_postgresql
 from wirelab.lab.stores.store import Database, Store

@@ -13,7 +13,7 @@ from tests.support.standing import runner
 from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
 
 FIRST_COMPILER_ONLY = "-XX:TieredStopAtLevel=1"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.inputs.problems import ProblemsError
-from wirelab.planning.deciding import deciding_designs, first_verdict_seconds
+from wirelab.planning.decidable_claims import deciding_designs, first_verdict_seconds
 from wirelab.replication import minutes_of, parts_of, replicable_studies
 from wirelab.study import list_studies, load_study
 

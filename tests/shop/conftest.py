@@ -9,7 +9,7 @@ from tests.shop.standing import OWN, ROWS, SHOP, STATE, running
 from tests.support.filling import refill
 from tests.support.standing import client_by, contender_among, contender_named_by
 from wirelab.domain import Dataset, Reference, load_reference
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database, Store
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.inputs.problems import shown
-from wirelab.planning.deciding import deciding_designs, first_verdict_seconds
+from wirelab.planning.decidable_claims import deciding_designs, first_verdict_seconds
 from wirelab.planning.plan import PlannedStudy, plan_study, start_seconds
 from wirelab.study import (
     FACTORS,

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from wirelab.domain.columns import check_columns
+from wirelab.domain.check_rows import check_columns
 from wirelab.domain.generator import SAME_FOR_ALL_SEEDS, generated
 from wirelab.domain.generator_command import generator_error, resolved
 from wirelab.domain.model import Data, Domain, Operation

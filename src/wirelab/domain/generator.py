@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from wirelab.domain.canonical import canonical, difference
-from wirelab.domain.columns import check_keys
+from wirelab.domain.check_rows import check_keys
 from wirelab.domain.generator_command import resolved, write_rows
 from wirelab.domain.model import COUNT, Domain
 from wirelab.domain.rows import DatasetError, checked_rows

@@ -25,7 +25,7 @@ from wirelab.experiment.preparation.contender_records import contender_records
 from wirelab.experiment.preparation.setting_up import set_up
 from wirelab.experiment.preparation.verifying import verify
 from wirelab.experiment.preparation.wire import count_bytes
-from wirelab.experiment.sequence import keep_one_sequence
+from wirelab.experiment.resumed_sequence import keep_one_sequence
 from wirelab.lab.contenders.build import require_programs
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.environments.kinds import is_native

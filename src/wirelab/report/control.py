@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirelab.analysis import Analysis, ComparedPair
-from wirelab.analysis.answers.deciding import deciding_command
+from wirelab.analysis.answers.deciding_command import deciding_command
 from wirelab.analysis.cells import other_metric
 from wirelab.analysis.comparing import CPU
 from wirelab.analysis.matrix import Matrix, MatrixRow

@@ -21,7 +21,7 @@ from wirelab.lab.processes import ending
 from wirelab.lab.processes.ending import how_ended, out_of_memory_kills
 from wirelab.lab.processes.limits import ROOT, ControlGroup, parse_limits, why_no_limits
 from wirelab.lab.processes.process import family, start_guarded
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Store
 from wirelab.study.limits import ResourceLimits
 

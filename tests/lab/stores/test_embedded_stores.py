@@ -17,7 +17,7 @@ from tests.support.mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.postgresql_server import start_postgresql
 from wirelab.lab.stores.store import Database, Store
 

@@ -23,8 +23,8 @@ from wirelab.lab.network.ports import free_port
 from wirelab.lab.processes.account import STORE
 from wirelab.lab.stores import ferretdb
 from wirelab.lab.stores.ferretdb import find_go
-from wirelab.lab.stores.kinds import open_store
 from wirelab.lab.stores.mongodb import MongodbStore, _with_database
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
 
 

@@ -22,7 +22,7 @@ from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.errors import StoreError
 from wirelab.lab.network.ports import free_port
 from wirelab.lab.stores import postgresql_binaries
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.postgresql_server import PostgresqlServer, start_postgresql
 from wirelab.lab.stores.store import Database

@@ -14,7 +14,7 @@ from tests.support.wording import raises_worded
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
 from wirelab.lab.processes.process import family
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
 from wirelab.lab.stores.store_manager import StoreManager, StoreState
 

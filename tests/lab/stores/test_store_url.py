@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wirelab.lab.errors import StoreError
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
 from wirelab.lab.stores.store_url import recorded_command, redact, without_password
 

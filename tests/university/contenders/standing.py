@@ -19,7 +19,7 @@ from wirelab.domain.dataset import Dataset
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import Contender, load_contenders
 from wirelab.lab.contenders.running import RunningContender
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
 
 UNIVERSITY = load_domain("university")

@@ -16,7 +16,7 @@ from wirelab.errors import Failure
 from wirelab.installation.programs import cache_folder
 from wirelab.lab.environments.environment import LOOPBACK
 from wirelab.lab.errors import StoreError
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Restored, Store
 from wirelab.study import OWN_STORE
 from wirelab.study.limits import UNLIMITED, ResourceLimits

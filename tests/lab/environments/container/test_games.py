@@ -15,7 +15,7 @@ from wirelab.lab.contenders.running import Starting, wait_for
 from wirelab.lab.environments.kinds import ENVIRONMENTS, store_host
 from wirelab.lab.errors import BuildError
 from wirelab.lab.processes.cpu import plan_cpus
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Store
 from wirelab.protocol.clients.client import connect
 from wirelab.verify import verify

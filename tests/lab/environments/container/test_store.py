@@ -16,7 +16,7 @@ from wirelab.lab.environments.environment import InContainer
 from wirelab.lab.errors import StoreError
 from wirelab.lab.processes.cgroup import Cgroup
 from wirelab.lab.processes.cpu import plan_cpus
-from wirelab.lab.stores.kinds import open_store
+from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
 
 BANK = load_domain("bank")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.study.builder import minimal, study_of
-from wirelab.planning.deciding import deciding_designs
+from wirelab.planning.decidable_claims import deciding_designs
 from wirelab.study import load_study
 from wirelab.study.claim import ClaimsFile
 
