@@ -134,7 +134,8 @@ def fetch(tmp_path_factory: pytest.TempPathFactory) -> Fetch:
             place.mkdir()
             archive = fetched(public, place)
             assert hashlib.sha256(archive.read_bytes()).hexdigest() == public.sha256
-            shutil.unpack_archive(archive, place, "gztar", filter="data")
+            # The module tarfile of early 3.11 has no filter against paths that lead elsewhere.
+            subprocess.run(["tar", "-xzf", archive, "-C", place], check=True)
         return next(path for path in place.iterdir() if path.is_dir()) / public.file
 
     return bring
