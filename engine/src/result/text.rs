@@ -194,7 +194,10 @@ mod tests {
         );
         let message = readable(&format!("a b\n{}", "word ".repeat(200)));
         let lines = message.lines().map(str::len).collect::<Vec<_>>();
-        assert!(lines.len() == 4 && lines.iter().all(|it| *it <= LONGEST), "{lines:?}");
+        assert!(
+            lines.len() == 4 && lines.iter().all(|it| *it <= LONGEST),
+            "{lines:?}"
+        );
         assert_eq!(folded("", 4), "");
         assert_eq!(folded("  a b", 4), "  a b");
     }
