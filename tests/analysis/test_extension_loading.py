@@ -114,6 +114,7 @@ def test_the_bundle_keeps_the_file_of_an_extension_but_no_code(tmp_path: Path) -
         tmp_path / "bundle",
         requests=300,
         path=ROOT / "studies" / "sliwa-2021",
+        design="replication",
         workloads=("large",),
         loads=("fifty-users",),
         models=models_of("rest-spring", "grpc-spring"),

@@ -5,7 +5,7 @@ In place of stations on machines, recorded results are replayed; all else is as 
 
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -156,7 +156,8 @@ class Staged:
         name = self.recorded.schedule.design
         changed = study.designs[name].model_copy(update={"budget_minutes": None, **design})
         study = study.model_copy(update={"designs": {name: changed}})
-        plan = PlannedStudy(study, None, {}, self.recorded.schedule)  # type: ignore[arg-type]
+        schedule = replace(self.recorded.schedule, budget_minutes=changed.budget_minutes)
+        plan = PlannedStudy(study, None, {}, schedule)  # type: ignore[arg-type]
         self.crew.run_blocks(BlockQueue(plan, self.bundle, self.heard))
 
 

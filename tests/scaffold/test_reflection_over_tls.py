@@ -105,7 +105,7 @@ def test_init_names_the_options_for_a_certificate_that_is_not_trusted(
     ("header", "expected"),
     [
         ("authorization: Bearer secret-itself", "authorization is '(a credential)'"),
-        ("ghraphql/x: y", "one of graphql, grpc, rest, soap"),
+        ("ghraphql/x: y", "one of graphql, grpc, mcp, rest, soap"),
         ("nonsense", "NAME: VALUE"),
     ],
 )

@@ -25,7 +25,8 @@ COMBINED = [
         name, marks=pytest.mark.thorough(reason="each stack and each protocol is tested without it")
     )
     for name in OWN
-    if CONTENDERS[name].stack != "rust"  # which serves the whole shop only
+    if CONTENDERS[name].stack != "rust"  # which serves the whole shop only, as MCP does
+    and CONTENDERS[name].protocol != "mcp"
 ]
 
 

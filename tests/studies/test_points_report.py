@@ -22,6 +22,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
         tmp_path_factory.mktemp("scored") / "bundle",
         requests=600,
         path=ROOT / "studies" / "sliwa-2021",
+        design="replication",
         workloads=("large", "insert"),
         loads=("fifty-users",),
         models=models_of(*NAMES),

@@ -37,6 +37,7 @@ def advised(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
         folder,
         requests=400,
         path=study,
+        design="replication",
         workloads=("product",),
         loads=("ten-users",),
         models=models,

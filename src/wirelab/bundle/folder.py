@@ -118,7 +118,7 @@ class Bundle(Contents):
             bundle.close()
             hint = "restore the file, or continue with --accept-changes, which the bundle records"
             raise ProblemsError(
-                Problem(str(folder), change.path, change.reason, "as change was sealed", hint)
+                Problem(str(folder), change.path, change.reason, "as it was sealed", hint)
                 for change in changes
             )
         return bundle

@@ -31,6 +31,7 @@ def measured(folder: Path, names: Sequence[str]) -> Analysis:
         folder / "bundle",
         requests=400,
         path=STUDY,
+        design="replication",
         workloads=("product",),
         loads=("ten-users",),
         models=models,
