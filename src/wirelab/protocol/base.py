@@ -1,7 +1,7 @@
 """The interface of a protocol: read its description, and encode operations as requests."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar, cast
@@ -174,3 +174,26 @@ class Protocol(ABC, Generic[InterfaceT, RequestT]):
     def bind(self, domain: Domain, path: str = "/") -> Codec[RequestT]:
         """Return the codec for a domain and the path that a contender declares."""
         return self.codec(domain, self.read(domain.interface.files[self.name]), path)
+
+
+class Undescribed(Protocol[None, RequestT]):
+    """A protocol for which no description language is in general use."""
+
+    description = ""
+    codec_for: Callable[[str, KeyCase], Codec[RequestT]]
+    """Makes the codec of a path: all requests go to the contender's."""
+
+    def read(self, path: Path) -> None:
+        """Read nothing."""
+
+    def mistakes(self, interface: None, request: RequestT) -> Iterator[Mistake]:  # noqa: ARG002
+        """Yield nothing: there is no description to compare with."""
+        return iter(())
+
+    def codec(self, domain: Domain, interface: None, path: str) -> Codec[RequestT]:  # noqa: ARG002
+        """Return the codec."""
+        return self.codec_for(path, domain.interface.case(self.name))
+
+    def bind(self, domain: Domain, path: str = "/") -> Codec[RequestT]:
+        """Return the codec for a domain and a contender's path."""
+        return self.codec(domain, None, path)

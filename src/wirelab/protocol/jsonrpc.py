@@ -1,17 +1,16 @@
 """JSON-RPC 2.0 over HTTP: each POST is one call, and its reply a result or an error."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field
 
-from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.domain.model import KeyCase, RequestTemplate
 from wirelab.domain.refusal import FAULTS, REFUSALS, RefusalOrFault
 from wirelab.engine.job import Transport
-from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.base import Codec, Undescribed
 from wirelab.protocol.http import excerpt, from_json, is_labelled, media_type, refusal_kind, to_json
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
@@ -70,27 +69,12 @@ class JsonrpcCodec(Codec[JsonrpcRequest]):
         return malformed_calls(request)
 
 
-class Jsonrpc(Protocol[None, JsonrpcRequest]):
+class Jsonrpc(Undescribed[JsonrpcRequest]):
     """JSON-RPC, for which no description language is in general use."""
 
     name = "jsonrpc"
-    description = ""
     request = JsonrpcRequest
-
-    def read(self, path: Path) -> None:
-        """Read nothing."""
-
-    def mistakes(self, interface: None, request: JsonrpcRequest) -> Iterator[Mistake]:  # noqa: ARG002
-        """Yield nothing: there is no description to compare with."""
-        return iter(())
-
-    def codec(self, domain: Domain, interface: None, path: str) -> JsonrpcCodec:  # noqa: ARG002
-        """Return the codec; all calls go to the contender's path."""
-        return JsonrpcCodec(path, domain.interface.case(self.name))
-
-    def bind(self, domain: Domain, path: str = "/") -> JsonrpcCodec:
-        """Return the codec for a domain and a contender's path."""
-        return self.codec(domain, None, path)
+    codec_for = JsonrpcCodec
 
 
 PROTOCOL = Jsonrpc()

@@ -1,14 +1,13 @@
 """WebSocket: one message is the request, one message the response; both usually JSON objects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from wirelab.domain.model import Domain, KeyCase, RequestTemplate
+from wirelab.domain.model import KeyCase, RequestTemplate
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.engine.job import Transport
-from wirelab.protocol.base import Codec, Mistake, Protocol
+from wirelab.protocol.base import Codec, Undescribed
 from wirelab.protocol.http import excerpt, from_json, json_or_text, to_json
 from wirelab.protocol.key_case import inward, outward
 from wirelab.protocol.message import (
@@ -94,27 +93,12 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]
 
 
-class Websocket(Protocol[None, WebsocketRequest]):
+class Websocket(Undescribed[WebsocketRequest]):
     """Messages over a WebSocket; they have no description besides the templates."""
 
     name = "websocket"
-    description = ""
     request = WebsocketRequest
-
-    def read(self, path: Path) -> None:
-        """Read nothing: no description language for WebSocket messages is in general use."""
-
-    def mistakes(self, interface: None, request: WebsocketRequest) -> Iterator[Mistake]:  # noqa: ARG002
-        """Yield nothing: there is no description to compare with."""
-        return iter(())
-
-    def codec(self, domain: Domain, interface: None, path: str) -> WebsocketCodec:  # noqa: ARG002
-        """Return the codec; the opening handshake goes to the contender's path."""
-        return WebsocketCodec(path, domain.interface.case(self.name))
-
-    def bind(self, domain: Domain, path: str = "/") -> WebsocketCodec:
-        """Return the codec for a domain and a contender's path."""
-        return self.codec(domain, None, path)
+    codec_for = WebsocketCodec
 
 
 PROTOCOL = Websocket()
