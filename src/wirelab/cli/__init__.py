@@ -70,8 +70,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
 _EXAMPLES = {
     "run": """\
 wirelab run STUDY --design smoke
-wirelab run STUDY --design lab --only rest,grpc --live
-wirelab run --resume bundles/STUDY-lab
+wirelab run STUDY --design replication --only rest,grpc --live
+wirelab run --resume bundles/STUDY-replication
 """,
     "replicate": """\
 wirelab replicate

@@ -27,8 +27,8 @@ DesignOption = Annotated[
     str | None,
     typer.Option(
         "--design",
-        help="smoke (minutes), lab (reliable verdicts) or paper [default: the study's only design,"
-        " otherwise smoke].",
+        help="smoke (minutes), replication (decides the paper's claims), paper (its procedure) or"
+        " another of the study [default: its only one, otherwise smoke].",
         rich_help_panel=WHAT,
     ),
 ]
