@@ -46,6 +46,7 @@ async def flood(_: Request) -> Response:
     async def endless() -> AsyncIterator[bytes]:
         while True:
             yield b"." * 65_536
+            await asyncio.sleep(0)  # uvicorn swallows what is sent to a client that has gone.
 
     return StreamingResponse(endless())
 
