@@ -228,6 +228,7 @@ def test_an_invalid_extension_is_refused_before_anything_is_measured(
             output=tmp_path / "bundle",
             seed=1,
             blocks=None,
+            budget_s=None,
             stores={},
             data=None,
             resume=None,

@@ -51,11 +51,24 @@ def run(
     ] = None,
     seed: SeedOption = 1,
     blocks: BlocksOption = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="TIME",
+            help="Longest time for measuring, such as 2h [default: the design's].",
+            rich_help_panel=HOW_LONG,
+        ),
+    ] = None,
     store: StoreOption = None,
     data: DataOption = None,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", help="Resume this interrupted bundle.", rich_help_panel=HOW_LONG),
+        typer.Option(
+            "--resume",
+            help="Resume this bundle; with a larger --budget, also one that is complete.",
+            rich_help_panel=HOW_LONG,
+        ),
     ] = None,
     accept_changes: Annotated[
         bool,
@@ -97,6 +110,8 @@ def run(
     """Run a study: start the servers, verify their answers, measure, compare, report."""
     from wirelab.commands.run import run_command  # noqa: PLC0415
 
+    with collected_problems():
+        budget_s = None if budget is None else seconds_of_option("--budget", budget)
     code = run_command(
         study,
         typed=_typed(context, PLANNING),
@@ -105,6 +120,7 @@ def run(
         output=output,
         seed=seed,
         blocks=blocks,
+        budget_s=budget_s,
         stores=_stores(store),
         data=data,
         resume=resume,
