@@ -35,6 +35,7 @@ from wirelab.lab.network.link import REMEDY, why_no_link
 from wirelab.lab.network.proxy import find_nginx, why_no_nginx
 from wirelab.lab.processes.limits import why_no_limits
 from wirelab.lab.stores.open_store import IN_CONTAINERS
+from wirelab.planning.cross_check import check_against
 from wirelab.planning.schedule import Schedule, chosen_levels, default_design, find_design, schedule
 from wirelab.study import (
     NO_NETWORK,
@@ -43,7 +44,6 @@ from wirelab.study import (
     ClosedLoad,
     Design,
     Study,
-    check_against,
     load_study,
     never_answered,
     require_package,

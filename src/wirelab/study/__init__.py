@@ -3,7 +3,6 @@
 from wirelab.study.cell import Cell, cross
 from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
-from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
 from wirelab.study.levels import (
     CPU_COUNTS,
@@ -87,7 +86,6 @@ __all__ = [
     "Window",
     "Wire",
     "Workload",
-    "check_against",
     "compared_by",
     "cross",
     "family",
