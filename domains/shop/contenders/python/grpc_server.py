@@ -104,6 +104,12 @@ class CatalogueService(services.CatalogueServicer):
             await self._catalogue.with_reviews(products)
         return messages.products(products)
 
+    async def ListSummaries(self, request: Any, context: Context) -> pb.SummaryList:
+        page = checked(Page, {"after": request.after, "limit": request.limit})
+        products = await self._catalogue.page(page)
+        await self._catalogue.with_reviews(products)
+        return messages.summaries(products)
+
     async def ReadProduct(self, request: Any, context: Context) -> pb.Product:
         product = await self._catalogue.read(request.id)
         if request.include_reviews:
