@@ -201,6 +201,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     study.Paper: (_sliwa("[paper]"),),
     limits.RoleLimits: (_study("[limits.contender]"), _study("[limits.proxy]")),
     limits.ResourceLimits: (_study("[limits.contender]"),),
+    study.Distance: (_of("studies/sliwa-2021/study.toml")("[[distance]]"),),
+    study.DistanceStep: (_muppaneni("[[distance.step]]"),),
     study.Question: (_study("[question.fastest]"), _study("[question.networks]")),
     study.Threat: (_kaminski("[[threat]]"),),
     workload.Workload: (

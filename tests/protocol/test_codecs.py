@@ -226,7 +226,9 @@ def test_values_that_the_types_forbid_cannot_be_encoded(name: str, notes: Domain
 def test_a_client_takes_a_part_of_what_it_gets(select: str | None, selected: Any) -> None:
     request = RestRequest(method="GET", path="/notes", answer="/notes", select=select)
 
-    got = RestCodec("/", "snake").outcome(request, reply(200, '{"notes": [{"id": 1, "body": "b"}]}'))
+    got = RestCodec("/", "snake").outcome(
+        request, reply(200, '{"notes": [{"id": 1, "body": "b"}]}')
+    )
 
     assert (got.kind if isinstance(got, Refusal) else got) == selected
 
