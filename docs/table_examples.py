@@ -135,7 +135,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     model.DomainFile: (_catalogue(""),),
     model.Data: (_games("[data]"), _university("[data]")),
     model.Interface: (_games("[interface]"), _games("[interface.key_case]")),
-    model.RequestTemplate: (_rounds("[operation.list_products.rest]"),),
+    model.RequestTemplate: (_rounds("[operation.list_summaries.rest]"),),
     model.Common: (_catalogue("[operation.get_item.common]"),),
     model.OperationFile: (_games("[operation.create]"),),
     stores.PostgresqlSetup: (_games("[store.postgresql]"),),

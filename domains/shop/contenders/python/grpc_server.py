@@ -223,7 +223,13 @@ async def serve(shop: Shop, settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     compression = grpc.Compression.Gzip if settings.compressed else None
     # Without this a second server on the same port would silently share its calls.
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)], compression=compression)
+    options = [("grpc.so_reuseport", 0)]
+    if settings.pending is not None:  # By default, some are dropped from 1,000 on, all from 3,000.
+        options += [
+            ("grpc.server.max_pending_requests", settings.pending),
+            ("grpc.server.max_pending_requests_hard_limit", settings.pending),
+        ]
+    server = grpc.aio.server(options=options, compression=compression)
     names = ["Control"]
     services.add_ControlServicer_to_server(ControlService(), server)
     if shop.catalogue:

@@ -119,7 +119,7 @@ def _target(
 
 
 @dataclass(frozen=True, slots=True)
-class Cycle:
+class CountedCycle:
     """What some transactions take: bytes of all messages, each compressed by gzip; statements.
 
     None if a reply does not arrive, or if the store does not show its statements.
@@ -131,7 +131,7 @@ class Cycle:
 
 def count_cycle(
     endpoint: Endpoint, plans: Sequence[Plan], timeout_s: float, log: StatementLog | None = None
-) -> Cycle:
+) -> CountedCycle:
     """Send some transactions by a single client; `log` has the store's statements.
 
     They are sent again if the store has not logged any: it may not have begun to.
@@ -143,12 +143,12 @@ def count_cycle(
                 _await_statements(client, requests, log)
             replies = [client.send(request) for request in requests]
     except NoReplyError:
-        return Cycle()
+        return CountedCycle()
     statements = None if log is None else len(log.take())
     sent = ((request.body,) * request.send for request in requests)
     received = (reply.items or (reply.body,) for reply in replies)
     bodies = itertools.chain.from_iterable((*sent, *received))
-    return Cycle(sum(len(gzip.compress(body)) for body in bodies if body), statements)
+    return CountedCycle(sum(len(gzip.compress(body)) for body in bodies if body), statements)
 
 
 def _await_statements(client: Client, requests: Sequence[WireRequest], log: StatementLog) -> None:
@@ -161,7 +161,7 @@ def _await_statements(client: Client, requests: Sequence[WireRequest], log: Stat
             return
 
 
-def _record(cell: Cell, row: WireRow, form: WireFormat, cycle: Cycle, turns: int) -> WireRecord:
+def _record(cell: Cell, row: WireRow, form: WireFormat, cycle: CountedCycle, turns: int) -> WireRecord:
     """Return the row of some turns of a cycle of transactions."""
     counted = asdict(row)
     del counted["connections"]
