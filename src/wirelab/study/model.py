@@ -302,8 +302,8 @@ class StudyFile(FileModel):
         return f"; or write loads = {json.dumps(others)}" if others else ""
 
     def in_design(self, name: str) -> Self:
-        """Return the study as a design runs it: with workloads filled in and its metric."""
-        data = self.designs[name].data
+        """Return the study as a design runs it: with workloads filled in, its metric and limits."""
+        data, limits = self.designs[name].data, self.designs[name].limits
         finds_capacities = any(
             isinstance(self.loads[load], CapacityLoad) for load in self._loads_of(name)
         )
@@ -311,6 +311,7 @@ class StudyFile(FileModel):
             update={
                 "workloads": {key: data.fill(key, each) for key, each in self.workloads.items()},
                 "metric": CAPACITY if finds_capacities else self.metric,
+                "limits": self.limits if limits is None else limits,
             }
         )
 

@@ -161,7 +161,9 @@ def _await_statements(client: Client, requests: Sequence[WireRequest], log: Stat
             return
 
 
-def _record(cell: Cell, row: WireRow, form: WireFormat, cycle: CountedCycle, turns: int) -> WireRecord:
+def _record(
+    cell: Cell, row: WireRow, form: WireFormat, cycle: CountedCycle, turns: int
+) -> WireRecord:
     """Return the row of some turns of a cycle of transactions."""
     counted = asdict(row)
     del counted["connections"]
