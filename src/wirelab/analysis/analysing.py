@@ -24,6 +24,7 @@ from wirelab.analysis.extension import Extended, Measurements
 from wirelab.analysis.extension_loading import extend
 from wirelab.analysis.figures.cache_use import cache_uses
 from wirelab.analysis.figures.charts import paper_charts
+from wirelab.analysis.figures.distances import split_distances
 from wirelab.analysis.figures.grids import grid_effects
 from wirelab.analysis.figures.machines import Machines, study_machines
 from wirelab.analysis.figures.open_and_closed import open_views
@@ -392,6 +393,7 @@ class _Analysing:
             charts=paper_charts(courses, study, cells, self.labels),
             open_views=open_views(study, settings, pilots, values, self.schedule),
             grids=grid_effects(study, settings),
+            distances=split_distances(study, cells, values, self.tested_by(study.metric)),
             sweeps=sweeps(
                 study,
                 cells,

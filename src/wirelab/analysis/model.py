@@ -281,6 +281,8 @@ class WireCost:
     parts: Mapping[str, WireFit]
     gzip_bytes: float | None = None
     """The message bodies of each transaction, each compressed by gzip; None if not counted."""
+    statements: float | None = None
+    """Statements that the store executes for each transaction; None if it does not show them."""
 
     @property
     def message_bytes(self) -> float:

@@ -91,7 +91,7 @@ def unavailable_here(
     missing here may be in an image.
     """
     chosen = chosen_levels(study, find_design(study, design), tuple(only))
-    limits = study.limits
+    limits = study.in_design(design).limits
     reasons = {}
     for name in chosen["environment"]:
         environment = ENVIRONMENTS[name]

@@ -29,6 +29,7 @@ COLUMNS = (
     *("link_cpu_us_per_transaction",),
     *("engine_cpu_us_per_transaction", "contender_memory_peak_bytes", "wire_setup_bytes"),
     *("wire_marginal_bytes", "wire_single_bytes", "message_bytes", "message_gzip_bytes"),
+    *("store_statements",),
 )
 
 
@@ -158,6 +159,7 @@ def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str
         values["wire_single_bytes"] = wire.single_bytes
         values["message_bytes"] = wire.message_bytes
         values["message_gzip_bytes"] = wire.gzip_bytes
+        values["store_statements"] = wire.statements
     return values
 
 

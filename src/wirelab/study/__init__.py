@@ -34,7 +34,7 @@ from wirelab.study.loads import (
     StaircaseLoad,
 )
 from wirelab.study.metrics import CAPACITY, METRICS, Metric
-from wirelab.study.model import Question
+from wirelab.study.model import Distance, Question
 from wirelab.study.published import Published, PublishedFigure
 from wirelab.study.questions import (
     Pair,
@@ -67,6 +67,7 @@ __all__ = [
     "ClaimsFile",
     "ClosedLoad",
     "Design",
+    "Distance",
     "Expectation",
     "Factor",
     "FactorGrid",

@@ -20,6 +20,7 @@ OF_EACH_REQUEST: Mapping[str, Callable[[WireRecord], float | None]] = {
     "wire_received_bytes": lambda row: row.received,
     "message_bytes": lambda row: row.payload_sent + row.payload_received,
     "message_gzip_bytes": lambda row: row.payload_gzip,
+    "store_statements": lambda row: row.statements,
 }
 """What a metric counts of a connection; its value is what each further request adds to that."""
 
@@ -27,7 +28,7 @@ OF_EACH_REQUEST: Mapping[str, Callable[[WireRecord], float | None]] = {
 def wire_values(
     metric: str, rows: Iterable[WireRecord], contender: str, workload: str
 ) -> dict[int, float]:
-    """Return a metric of bytes by repeat; empty if not counted."""
+    """Return a counted metric by repeat; empty if it was not counted."""
     repeats: dict[int, list[WireRecord]] = {}
     for row in rows:
         if (row.contender, row.workload) == (contender, workload):
@@ -75,6 +76,7 @@ def _cost(
             "TCP and IP headers": fit_bytes(counts, [_headers(row) for row in rows]),
         },
         gzip_bytes=_value("message_gzip_bytes", rows),
+        statements=_value("store_statements", rows),
     )
 
 
