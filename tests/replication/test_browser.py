@@ -35,6 +35,8 @@ def test_everything_can_be_read_and_nothing_is_too_wide(
     page.goto(file.as_uri())
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert violations(page) == []
+    for state in ("false", "true"):
+        page.evaluate(f"document.querySelectorAll('details').forEach(d => d.open = {state})")
+        assert violations(page) == [], state
     assert trouble == []
     context.close()
