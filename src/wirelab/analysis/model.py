@@ -10,6 +10,7 @@ from wirelab.planning.schedule import Run
 from wirelab.statistics import (
     CLOCK_CHANGE_LIMIT,
     Comparison,
+    Estimate,
     Interval,
     Outcome,
     Reporting,
@@ -151,6 +152,9 @@ class ComparedPair:
     cpu: Comparison | None
     """Comparison of the contenders' CPU time per transaction."""
     bytes_ratio: float | None
+    elsewhere: Estimate | None
+    """The mean time in which the server does not compute, A minus B, as a share of B's mean time.
+    None unless there is one client and its requests keep no server busy on several CPUs."""
     line: str
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import to_json as to_json_bytes
 
 from wirelab.analysis import Analysis, lint
+from wirelab.analysis.answers.headline import headline, opening
 from wirelab.analysis.model import ComparedPair, ContenderRow, Measured, Setting
 from wirelab.statistics import Reporting
 from wirelab.study import Cell
@@ -79,6 +80,8 @@ def to_json(analysis: Analysis) -> str:
     }
     value = {
         "format": "wirelab-report/3",
+        "headline": headline(analysis),
+        "reasons": opening(analysis).reasons,
         **findings,
         "comparisons": comparisons.found,
         "lint": lint(analysis),
