@@ -129,8 +129,22 @@ class CellSummary:
     spectrum: tuple[tuple[float, float], ...]
     services: tuple[ServiceCost, ...] = ()
     """The resource use of each service, if the contender consists of several."""
+    items: "ItemsSummary | None" = None
+    """None if the answers are no streams."""
     sustained: Sustained | None = None
     """None if the load does not measure capacity."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsSummary:
+    """The items of a cell's streams. Times in µs; `stalls` are those of all runs together."""
+
+    first_median_us: float
+    gap_median_us: float
+    gap_p99_us: float
+    stalls: int
+    per_s: float
+    per_transaction: float
 
 
 @dataclass(frozen=True, slots=True)

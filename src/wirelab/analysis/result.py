@@ -157,6 +157,11 @@ class Analysis:
         return any(row.summary.services for setting in self.settings for row in setting.rows)
 
     @property
+    def has_streams(self) -> bool:
+        """Whether some answers are streams of items."""
+        return any(row.summary.items for setting in self.settings for row in setting.rows)
+
+    @property
     def roles(self) -> tuple[str, ...]:
         """The roles that used CPU time in any valid run, in the order of `ROLES`."""
         rows = [row for setting in self.settings for row in setting.rows]

@@ -98,7 +98,7 @@ def _stores(domain: Domain) -> list[str]:
         return [OWN_STORE]
     declared = [name for name in type(domain.stores).model_fields if getattr(domain.stores, name)]
     variants = ("postgresql-container", "postgresql-defaults") if "postgresql" in declared else ()
-    return [*declared, *variants]
+    return [*declared, *variants] or [OWN_STORE]
 
 
 def _check_use(where: str, key: str, workload: Workload, domain: Domain) -> None:

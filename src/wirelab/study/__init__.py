@@ -33,7 +33,7 @@ from wirelab.study.loads import (
     RampLoad,
     StaircaseLoad,
 )
-from wirelab.study.metrics import CAPACITY, METRICS, Metric
+from wirelab.study.metrics import CAPACITY, METRICS, OF_ITEMS, Metric
 from wirelab.study.model import Distance, Question
 from wirelab.study.published import Published, PublishedFigure
 from wirelab.study.questions import (
@@ -59,6 +59,7 @@ __all__ = [
     "NO_NETWORK",
     "NO_PROXY",
     "OF_CAPACITY",
+    "OF_ITEMS",
     "OWN_STORE",
     "CapacityLoad",
     "Cell",

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
 use memchr::{memchr, memchr2};
 
 use crate::capture::{Found, Pointer};
@@ -12,11 +13,11 @@ use crate::job::{ItemKind, Stream};
 
 use super::{Bulk, Look};
 
-/// The longest item that is read as JSON, in bytes.
+/// The longest item that is searched, in bytes.
 const LONGEST: usize = 256 << 10;
 const TOO_LONG: Fault = Fault::new(
     Failure::Oversized,
-    "an item of more than 256 KiB, which a JSON pointer is to be looked up in",
+    "an item of more than 256 KiB, which is to be searched for a value or for the end",
 );
 
 /// The length of the prefix of a gRPC message, in bytes: a flag for compression and its length.
@@ -83,8 +84,12 @@ pub struct ItemReader {
     stall_ns: u64,
     /// Present if only items count whose JSON has a value there that is not empty.
     pointer: Option<Arc<Pointer>>,
-    /// The JSON of the item that is being received, if there is a pointer.
-    json: Vec<u8>,
+    /// The texts of the message that ends the reply.
+    ends: Arc<[Finder<'static>]>,
+    /// The item that is being received, if it is to be searched for a value or for the end.
+    kept: Vec<u8>,
+    /// Whether the message that ends the reply has come.
+    has_ended: bool,
     /// Whether its gaps are counted.
     counts: bool,
     state: State,
@@ -116,6 +121,10 @@ impl ItemReader {
             limit: stream.and_then(|stream| stream.until_items),
             stall_ns: stream.map_or(u64::MAX, |stream| stream.stall_ns),
             pointer: stream.and_then(|stream| stream.pointer.clone()),
+            ends: stream.map_or_else(Arc::default, |stream| {
+                let texts = stream.until_texts.iter();
+                texts.map(|text| Finder::new(text).into_owned()).collect()
+            }),
             ..Self::default()
         }
     }
@@ -130,24 +139,28 @@ impl ItemReader {
         self.limit = model.limit;
         self.stall_ns = model.stall_ns;
         self.pointer.clone_from(&model.pointer);
-        self.json.clear();
+        self.ends.clone_from(&model.ends);
+        self.kept.clear();
+        self.has_ended = false;
         self.counts = counts;
         self.state = State::default();
         self.items = Items::default();
     }
 
-    /// Adds a complete item, if its JSON has what it must have.
+    /// Adds a complete item, if its JSON has what it must have, and it is not the end of the reply.
     #[inline]
     pub fn found(&mut self, at: &mut Arrival) {
-        let has_value =
+        self.has_ended = self.ends.iter().any(|end| end.find(&self.kept).is_some());
+        let has_value = !self.has_ended
+            &&
             self.pointer
                 .as_ref()
-                .is_none_or(|pointer| match pointer.find(&self.json) {
+                .is_none_or(|pointer| match pointer.find(&self.kept) {
                     Ok(Found::Value(text)) => !text.is_empty(),
                     Ok(Found::Composite) => true,
                     Ok(Found::Null | Found::Nothing) | Err(_) => false,
                 });
-        self.json.clear();
+        self.kept.clear();
         if has_value {
             self.add(at);
         }
@@ -162,14 +175,14 @@ impl ItemReader {
         }
     }
 
-    /// Keeps a part of an item for its pointer. The fault is that the item is too long.
+    /// Keeps a part of an item that is to be searched. The fault is that the item is too long.
     #[inline]
     pub fn keep(&mut self, part: &[u8]) -> Result<(), Fault> {
-        if self.pointer.is_some() {
-            if self.json.len() + part.len() > LONGEST {
+        if self.pointer.is_some() || !self.ends.is_empty() {
+            if self.kept.len() + part.len() > LONGEST {
                 return Err(TOO_LONG);
             }
-            self.json.extend_from_slice(part);
+            self.kept.extend_from_slice(part);
         }
         Ok(())
     }
@@ -180,9 +193,9 @@ impl ItemReader {
         self.kind.is_some()
     }
 
-    /// Whether the required number of items has been received.
+    /// Whether the required number of items, or the message that ends the reply, has come.
     pub fn is_satisfied(&self) -> bool {
-        self.limit.is_some_and(|limit| self.items.count >= limit)
+        self.has_ended || self.limit.is_some_and(|limit| self.items.count >= limit)
     }
 
     /// Reads bytes of the reply and passes them to `body`: messages without their prefixes,
