@@ -8,7 +8,7 @@ import pytest
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
-from wirelab.commands.report import publish
+from wirelab.commands.studies.report import publish
 from wirelab.experiment.events import Observer
 from wirelab.experiment.study import run_study
 from wirelab.lab.contenders.contender import load_contenders

@@ -13,10 +13,10 @@ from wirelab.bundle import Bundle
 from wirelab.bundle.folder import INFO
 from wirelab.bundle.records import BUDGET_SPENT, ENDED_EVENTS
 from wirelab.cluster.fleet import Fleet, fleet_at
-from wirelab.commands.plan import describe
 from wirelab.commands.progress import ProgressBar
-from wirelab.commands.report import publish
 from wirelab.commands.resumption import require_same_sources, sources_in
+from wirelab.commands.studies.plan import describe
+from wirelab.commands.studies.report import publish
 from wirelab.errors import CommandError, LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer

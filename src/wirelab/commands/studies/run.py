@@ -7,15 +7,15 @@ from pathlib import Path
 from wirelab.analysis.extension_loading import check_extension
 from wirelab.bundle import default_folder, require_new_folder
 from wirelab.cluster.fleet import Fleet, fleet_at
-from wirelab.commands.plan import describe
 from wirelab.commands.progress import ProgressBar
-from wirelab.commands.report import publish
 from wirelab.commands.resumption import (
     after_interruption,
     how_to_resume,
     require_same_sources,
     saying_how_to_resume,
 )
+from wirelab.commands.studies.plan import describe
+from wirelab.commands.studies.report import publish
 from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer, Observers, StudyEnded
