@@ -135,7 +135,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     model.DomainFile: (_catalogue(""),),
     model.Data: (_games("[data]"), _university("[data]")),
     model.Interface: (_games("[interface]"), _games("[interface.key_case]")),
-    model.RequestTemplate: (_rounds("[operation.list_products.rest]"),),
+    model.RequestTemplate: (_rounds("[operation.list_summaries.rest]"),),
     model.Common: (_catalogue("[operation.get_item.common]"),),
     model.OperationFile: (_games("[operation.create]"),),
     stores.PostgresqlSetup: (_games("[store.postgresql]"),),
@@ -202,6 +202,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     study.Paper: (_sliwa("[paper]"),),
     limits.RoleLimits: (_study("[limits.contender]"), _study("[limits.proxy]")),
     limits.ResourceLimits: (_study("[limits.contender]"),),
+    study.Distance: (_of("studies/sliwa-2021/study.toml")("[[distance]]"),),
+    study.DistanceStep: (_muppaneni("[[distance.step]]"),),
     study.Question: (_study("[question.fastest]"), _study("[question.networks]")),
     study.Threat: (_kaminski("[[threat]]"),),
     workload.Workload: (

@@ -5,7 +5,7 @@ from typing import Any
 
 from wirelab.domain import Refused
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz      ,.\"\né…"
+LETTERS = 'abcdefghijklmnopqrstuvwxyz      ,."\né…'
 MOST = 100_000
 
 

@@ -18,7 +18,7 @@ from wirelab.analysis.model import (
 from wirelab.analysis.values import RunValues
 from wirelab.engine.histograms import add_up, quantiles_ns
 from wirelab.statistics import geometric_mean, mean_estimate, reporting
-from wirelab.study import CAPACITY, METRICS, OF_ITEMS, Cell, Study
+from wirelab.study import CAPACITY, METRICS, OF_ITEMS, Cell, Factor, Study
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
@@ -170,3 +170,21 @@ def latencies_at(shares: Sequence[float], encoded: Iterable[str]) -> tuple[float
     """
     merged = add_up(encoded)
     return () if merged is None else tuple(ns / 1e3 for ns in quantiles_ns(merged, shares))
+
+
+ORDER: tuple[Factor, ...] = (
+    *("workload", "store", "environment", "load", "proxy", "network", "contender"),
+)
+"""The factors by which cells are sorted."""
+
+
+def in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
+    """Sort cells as the study file lists their levels, since runs are in random order."""
+    positions = {
+        factor: {level: position for position, level in enumerate(levels)}
+        for factor, levels in study.levels.items()
+    }
+    return sorted(
+        cells,
+        key=lambda cell: (*(positions[f][cell.level(f)] for f in ORDER), cell.twin),
+    )

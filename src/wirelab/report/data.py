@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import to_json as to_json_bytes
 
 from wirelab.analysis import Analysis, lint
+from wirelab.analysis.answers.headline import headline, opening
 from wirelab.analysis.model import ComparedPair, ContenderRow, Measured, Setting
 from wirelab.statistics import Reporting
 from wirelab.study import Cell
@@ -30,6 +31,7 @@ COLUMNS = (
     *("link_cpu_us_per_transaction",),
     *("engine_cpu_us_per_transaction", "contender_memory_peak_bytes", "wire_setup_bytes"),
     *("wire_marginal_bytes", "wire_single_bytes", "message_bytes", "message_gzip_bytes"),
+    *("store_statements",),
 )
 
 
@@ -79,6 +81,8 @@ def to_json(analysis: Analysis) -> str:
     }
     value = {
         "format": "wirelab-report/3",
+        "headline": headline(analysis),
+        "reasons": opening(analysis).reasons,
         **findings,
         "comparisons": comparisons.found,
         "lint": lint(analysis),
@@ -167,6 +171,7 @@ def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str
         values["wire_single_bytes"] = wire.single_bytes
         values["message_bytes"] = wire.message_bytes
         values["message_gzip_bytes"] = wire.gzip_bytes
+        values["store_statements"] = wire.statements
     return values
 
 

@@ -21,6 +21,7 @@ from wirelab.study.levels import (
     WorkloadName,
     plural,
 )
+from wirelab.study.limits import RoleLimits
 from wirelab.study.metrics import PrimaryMetricName
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 
@@ -88,6 +89,8 @@ class Design(FileModel):
     experiments: Annotated[Mapping[Name, Experiment], Field(alias="experiment")] = {}
     """`[design.NAME.experiment.NAME]` tables: the cells to measure, instead of all combinations of
     the levels. Default: all combinations."""
+    limits: RoleLimits | None = None
+    """`[design.NAME.limits.ROLE]` tables instead of the study's `limits`. Default: the study's."""
     metric: PrimaryMetricName | None = None
     """The metric by which questions are answered in this design. Default: that of the study."""
     data: OpenData = OpenData()

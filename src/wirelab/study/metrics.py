@@ -116,6 +116,7 @@ METRICS: dict[str, Metric] = {
         Metric("wire_received_bytes", "bytes that each further request receives", "B", exact=True),
         Metric("message_bytes", "message size: bodies without headers", "B", exact=True),
         Metric("message_gzip_bytes", "message size, compressed by gzip", "B", exact=True),
+        Metric("store_statements", "statements that the store executes", "", exact=True),
     )
 }
 """Every metric by its name."""
