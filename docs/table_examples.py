@@ -160,6 +160,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     websocket.WebsocketRequest: (
         _games("[operation.create.websocket]"),
         _catalogue("[operation.list_items.websocket]"),
+        _of("domains/tokens/domain.toml")("[operation.stream.websocket]"),
     ),
     soap.SoapRequest: (_games("[operation.create.soap]"),),
     jsonrpc.JsonrpcRequest: (_notes("[operation.read]", "jsonrpc"),),
@@ -226,7 +227,11 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     loads.CapacityLoad: (_study("[load.most]"),),
     network.Network: (_study("[network.office]"),),
     network.NetworkDirection: (_study("[network.office]", "up"),),
-    design.Design: (_study("[design.compare]"), _study("[design.rising]")),
+    design.Design: (
+        _study("[design.compare]"),
+        _study("[design.rising]"),
+        _of("studies/tokens/study.toml")("[design.proxied]", "metric"),
+    ),
     window.WarmUp: (
         _study("[design.compare]", "warm_up"),
         _study("[design.compare.experiment.near]", "warm_up"),

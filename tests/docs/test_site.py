@@ -9,7 +9,7 @@ import pytest
 from lxml import html
 from playwright.sync_api import Browser
 
-from tests.support.chromium import serious_violations
+from tests.support.chromium import violations
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -58,7 +58,7 @@ def test_the_first_page_shows_a_matrix_and_three_ways_on(site: Path, browser: Br
         assert pictures.count() == 1
         assert pictures.evaluate("it => it.naturalWidth") > 1000
         assert len(page.locator(".ways h2").all()) == 3
-        assert serious_violations(page) == []
+        assert violations(page) == []
 
 
 def test_the_gallery_has_a_card_for_each_report(site: Path, browser: Browser) -> None:
@@ -72,7 +72,7 @@ def test_the_gallery_has_a_card_for_each_report(site: Path, browser: Browser) ->
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", date)
         assert made_by.startswith("wirelab ")
         assert (site / "examples" / str(card.locator("a").get_attribute("href"))).exists()
-    assert serious_violations(page) == []
+    assert violations(page) == []
 
 
 def test_a_command_is_copied_without_its_prompt(site: Path, browser: Browser) -> None:

@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.bundles.until_decided import FabricatedStudy
-from tests.support.chromium import on_phone_and_desktop, serious_violations
+from tests.support.chromium import on_phone_and_desktop, violations
 from wirelab.commands.resumption import how_to_resume
-from wirelab.commands.run import live_page
+from wirelab.commands.studies.run import live_page
 from wirelab.experiment.events import BundleOpened, StageStarted
 
 from .conftest import PAGE_REMAINS, LiveRun
@@ -46,8 +46,8 @@ def opened(browser: Browser, address: str, **options: Any) -> Iterator[tuple[Pag
 
 
 def require_accessible(page: Page) -> None:
-    """Require that axe finds nothing serious, and that nothing is wider than the page."""
-    assert serious_violations(page) == []
+    """Require that axe finds nothing, and that nothing is wider than the page."""
+    assert violations(page) == []
     root = "document.documentElement"
     assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
 
@@ -127,7 +127,7 @@ def test_a_chart_shows_its_values_at_the_pointer(browser: Browser, live_run: Liv
 
 
 @on_phone_and_desktop
-def test_axe_finds_nothing_serious_and_no_element_is_too_wide(
+def test_axe_finds_nothing_and_no_element_is_too_wide(
     browser: Browser, live_run: LiveRun, scheme: str, width: int
 ) -> None:
     live_run.wait_for(PAGE_REMAINS)

@@ -10,6 +10,7 @@ from wirelab.claims import check_consistency
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.planning.cross_check import check_against
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.study import (
@@ -17,7 +18,6 @@ from wirelab.study import (
     Cell,
     ClosedLoad,
     Study,
-    check_against,
     compared_by,
     family,
     load_study,

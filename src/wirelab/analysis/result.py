@@ -7,6 +7,7 @@ from typing import Any
 from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.answers.invalid_runs import InvalidRuns
 from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.disturbance import Disturbance
 from wirelab.analysis.extension import Extended
 from wirelab.analysis.figures.cache_use import CacheUse
 from wirelab.analysis.figures.chart_points import PaperChart
@@ -22,7 +23,6 @@ from wirelab.analysis.figures.sweep import Sweep
 from wirelab.analysis.model import (
     ROLES,
     ComparedPair,
-    Disturbance,
     Noise,
     PublishedTable,
     QuestionAnswer,
@@ -155,6 +155,11 @@ class Analysis:
     def has_services(self) -> bool:
         """Whether some contender consists of several services."""
         return any(row.summary.services for setting in self.settings for row in setting.rows)
+
+    @property
+    def has_streams(self) -> bool:
+        """Whether some answers are streams of items."""
+        return any(row.summary.items for setting in self.settings for row in setting.rows)
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -12,11 +12,12 @@ from jmespath.exceptions import JMESPathError
 
 from wirelab.domain.kinds import Kinds
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
-from wirelab.engine.job import Transport
+from wirelab.engine.job import Message, Transport
 from wirelab.protocol.answer_shape import Shape, expected_instead
 from wirelab.protocol.message import (
     Answer,
     Expectation,
+    Headers,
     Malformed,
     Refusal,
     WireReply,
@@ -46,6 +47,10 @@ class Codec(ABC, Generic[RequestT]):
     protocol: ClassVar[str]
     transport: ClassVar[Transport]
     error_markers: ClassVar[tuple[str, ...]] = ()
+    headers: ClassVar[Headers] = ()
+    """Headers of a WebSocket's opening handshake."""
+    subscribe: ClassVar[Message | None] = None
+    """What a client sends first on each WebSocket."""
     path: str
 
     @abstractmethod

@@ -22,6 +22,7 @@ from wirelab.study.levels import (
     plural,
 )
 from wirelab.study.limits import RoleLimits
+from wirelab.study.metrics import PrimaryMetricName
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 
 FIRST_VERDICT = 4
@@ -90,6 +91,8 @@ class Design(FileModel):
     the levels. Default: all combinations."""
     limits: RoleLimits | None = None
     """`[design.NAME.limits.ROLE]` tables instead of the study's `limits`. Default: the study's."""
+    metric: PrimaryMetricName | None = None
+    """The metric by which questions are answered in this design. Default: that of the study."""
     data: OpenData = OpenData()
     """What workloads leave open, such as the state of the store."""
 

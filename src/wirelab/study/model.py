@@ -204,8 +204,9 @@ class StudyFile(FileModel):
     `loopback` cannot be described."""
     metric: PrimaryMetricName = "latency_typical_us"
     """The primary [metric](metrics.md), by which questions are answered: `latency_typical_us`,
-    `latency_mean_us`, `throughput_per_s` or `capacity_per_s`. In a design whose loads are of kind
-    `capacity`, `capacity_per_s` takes its place."""
+    `latency_mean_us`, `throughput_per_s`, `capacity_per_s` or, of streams, `first_item_median_us`,
+    `gap_median_us` or `gap_p99_us`. In a design whose loads are of kind `capacity`,
+    `capacity_per_s` takes its place."""
     margin: Annotated[float, Field(gt=0, le=0.25)] = 0.05
     """The largest difference that does not matter, as a share (0.05 is 5 %), above 0 and at most
     0.25. Choose it before measuring."""
@@ -303,15 +304,15 @@ class StudyFile(FileModel):
 
     def in_design(self, name: str) -> Self:
         """Return the study as a design runs it: with workloads filled in, its metric and limits."""
-        data, limits = self.designs[name].data, self.designs[name].limits
+        design, fill = self.designs[name], self.designs[name].data.fill
         finds_capacities = any(
             isinstance(self.loads[load], CapacityLoad) for load in self._loads_of(name)
         )
         return self.model_copy(
             update={
-                "workloads": {key: data.fill(key, each) for key, each in self.workloads.items()},
-                "metric": CAPACITY if finds_capacities else self.metric,
-                "limits": self.limits if limits is None else limits,
+                "workloads": {key: fill(key, each) for key, each in self.workloads.items()},
+                "metric": CAPACITY if finds_capacities else design.metric or self.metric,
+                "limits": self.limits if design.limits is None else design.limits,
             }
         )
 

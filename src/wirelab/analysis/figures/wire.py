@@ -7,6 +7,7 @@ import numpy as np
 from wirelab.analysis.model import WireCost
 from wirelab.bundle import WireRecord
 from wirelab.statistics import fit_bytes
+from wirelab.study import Study
 
 
 def packet_bytes(row: WireRecord) -> int:
@@ -96,3 +97,12 @@ def _headers(row: WireRecord) -> int:
     """Return the bytes of all segments' headers of a connection, with a SYN from each side."""
     segments = row.segments_out + row.segments_in
     return row.segment_bytes * segments + 2 * row.syn_extra_bytes
+
+
+def in_order_of_study(rows: Iterable[WireRecord], study: Study) -> list[WireRecord]:
+    """Sort counts of bytes as the study file lists workloads and contenders."""
+    workloads = list(study.workloads)
+    return sorted(
+        rows,
+        key=lambda row: (workloads.index(row.workload), study.contenders.index(row.contender)),
+    )
