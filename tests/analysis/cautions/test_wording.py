@@ -160,6 +160,7 @@ EACH: tuple[Caution, ...] = (
     verification.AnswersPartlyCompared((PARTLY,)),
     *map(symptomatic, Symptom),
     settling.ShortWindows(ONE, 2.0),
+    settling.MixCutShort(ONE),
 )
 
 
