@@ -150,8 +150,8 @@ class MixCutShort(Caution):
     def _detail(self) -> str:
         return (
             f"{words.first_few(list(map(str, self.places)))}: these runs did not send each"
-            " transaction of the mix once, and a faster contender sent others than a slower one. What to do: measure longer runs, or"
-            " give the mix fewer parameter sets"
+            " transaction of the mix once, and a faster contender sent others than a slower one."
+            " What to do: measure longer runs, or give the mix fewer parameter sets"
         )
 
 
