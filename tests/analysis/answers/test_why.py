@@ -35,8 +35,8 @@ def why(analysis: Analysis, *pairs: ComparedPair) -> str:
 @pytest.fixture(scope="module")
 def slower(analysis: Analysis) -> ComparedPair:
     """A comparison whose first side is slower."""
-    found = (each for each in analysis.pairs if each.verdict)
-    return next(each for each in found if each.verdict.outcome is Outcome.SLOWER)
+    known = (each for each in analysis.pairs if each.verdict)
+    return next(it for it in known if it.verdict and it.verdict.outcome is Outcome.SLOWER)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,7 @@ def test_one_comparison_states_what_is_known(
 
 
 def test_both_orders_say_the_same(analysis: Analysis, slower: ComparedPair) -> None:
+    assert slower.verdict is not None
     verdict = replace(slower.verdict, outcome=Outcome.FASTER)
     turned = replace(
         with_costs(slower, -0.405, -0.3, 0.5),
