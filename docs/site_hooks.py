@@ -37,6 +37,7 @@ SHIM = "assets/iframe-worker.js"
 UNNAMED = 'data-md-component="search" role="dialog"'
 
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)")
+_EMPTY_HEAD = re.compile(r"<th([^>]*)></th>")
 _COLOUR = re.compile(r"--[\w-]+: #[0-9a-f]+;")
 _SOURCES = {page: source for source, page in PAGES.items()}
 
@@ -67,6 +68,11 @@ def _colours() -> str:
         f'[data-md-color-scheme="{scheme}"] {{ {" ".join(_COLOUR.findall(text))} }}'
         for scheme, text in schemes
     )
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Make empty heads of tables, which Markdown needs, cells that are no heads."""
+    return _EMPTY_HEAD.sub(r"<td\1></td>", html)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001

@@ -4,12 +4,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from lxml import html
 from playwright.sync_api import Browser
 
-from tests.support.chromium import violations
+from tests.support.chromium import on_phone_and_desktop, violations
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -76,13 +77,13 @@ def test_the_gallery_has_a_card_for_each_report(site: Path, browser: Browser) ->
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_axe_finds_nothing_on_pages_of_every_kind(site: Path, browser: Browser, width: int) -> None:
-    for path in ("tutorial.html", "methods.html", "reference/commands.html", "404.html"):
-        scheme = "light" if width == 360 else "dark"
-        context = browser.new_context(
-            offline=True, color_scheme=scheme, viewport={"width": width, "height": 900}
-        )
+@on_phone_and_desktop
+def test_axe_finds_nothing_on_pages_with_tables_and_code(
+    site: Path, browser: Browser, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    viewport = {"width": width, "height": 900}
+    for path in ("tutorial.html", "methods.html", "reference/study-file.html"):
+        context = browser.new_context(offline=True, color_scheme=scheme, viewport=viewport)
         page = context.new_page()
         page.goto((site / path).as_uri())
         assert violations(page) == [], path
