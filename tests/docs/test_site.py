@@ -81,9 +81,10 @@ def test_the_gallery_has_a_card_for_each_report(site: Path, browser: Browser) ->
 def test_axe_finds_nothing_on_pages_with_tables_and_code(
     site: Path, browser: Browser, width: int, scheme: Literal["light", "dark"]
 ) -> None:
-    viewport = {"width": width, "height": 900}
     for path in ("tutorial.html", "methods.html", "reference/study-file.html"):
-        context = browser.new_context(offline=True, color_scheme=scheme, viewport=viewport)
+        context = browser.new_context(
+            offline=True, color_scheme=scheme, viewport={"width": width, "height": 900}
+        )
         page = context.new_page()
         page.goto((site / path).as_uri())
         assert violations(page) == [], path
