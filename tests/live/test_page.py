@@ -14,7 +14,7 @@ from tests.support.bundles.models import MODELS
 from tests.support.bundles.until_decided import FabricatedStudy
 from tests.support.chromium import on_phone_and_desktop, violations
 from wirelab.commands.resumption import how_to_resume
-from wirelab.commands.run import live_page
+from wirelab.commands.studies.run import live_page
 from wirelab.experiment.events import BundleOpened, StageStarted
 
 from .conftest import PAGE_REMAINS, LiveRun

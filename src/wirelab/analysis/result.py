@@ -7,9 +7,11 @@ from typing import Any
 from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.answers.invalid_runs import InvalidRuns
 from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.disturbance import Disturbance
 from wirelab.analysis.extension import Extended
 from wirelab.analysis.figures.cache_use import CacheUse
 from wirelab.analysis.figures.chart_points import PaperChart
+from wirelab.analysis.figures.distances import SplitDistance
 from wirelab.analysis.figures.grids import GridEffects
 from wirelab.analysis.figures.machines import Machines
 from wirelab.analysis.figures.open_and_closed import OpenView
@@ -21,7 +23,6 @@ from wirelab.analysis.figures.sweep import Sweep
 from wirelab.analysis.model import (
     ROLES,
     ComparedPair,
-    Disturbance,
     Noise,
     PublishedTable,
     QuestionAnswer,
@@ -35,7 +36,7 @@ from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.planning.schedule import Schedule
 from wirelab.study import CAPACITY, Study
 
-LEADING = 3
+LEADING = 2
 """Maximum number of sentences about factors above the answer; the section on factors has all."""
 
 
@@ -54,6 +55,7 @@ class Figures:
     charts: tuple[PaperChart, ...]
     open_views: tuple[OpenView, ...]
     grids: tuple[GridEffects, ...]
+    distances: tuple[SplitDistance, ...]
     sweeps: tuple[Sweep, ...]
     scalings: tuple[Scaling, ...]
 
@@ -144,14 +146,20 @@ class Analysis:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """Sentences that answer the study's own question first: how much is due to which factor."""
-        grids = self.figures.grids
-        return tuple(f"{each.setting}: {each.sentence}" for each in grids[:LEADING])
+        """Sentences that answer the study's own question first: how much is due to what."""
+        grids = self.figures.grids[:LEADING]
+        factors = tuple(f"{each.setting}: {each.sentence}" for each in grids)
+        return (*factors, *(each.sentence for each in self.figures.distances))
 
     @property
     def has_services(self) -> bool:
         """Whether some contender consists of several services."""
         return any(row.summary.services for setting in self.settings for row in setting.rows)
+
+    @property
+    def has_streams(self) -> bool:
+        """Whether some answers are streams of items."""
+        return any(row.summary.items for setting in self.settings for row in setting.rows)
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ def why(analysis: Analysis, *pairs: ComparedPair) -> str:
 @pytest.fixture(scope="module")
 def slower(analysis: Analysis) -> ComparedPair:
     """A comparison whose first side is slower."""
-    known = (each for each in analysis.pairs if each.verdict)
-    return next(it for it in known if it.verdict and it.verdict.outcome is Outcome.SLOWER)
+    judged = ((pair, pair.verdict) for pair in analysis.pairs)
+    return next(pair for pair, verdict in judged if verdict and verdict.outcome is Outcome.SLOWER)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ from wirelab.analysis.cautions import (
     verification,
 )
 from wirelab.analysis.cautions.caution import At, Caution
+from wirelab.analysis.disturbance import Disturbance
 from wirelab.analysis.extension_loading import ExtensionMissing
-from wirelab.analysis.model import Disturbance
 from wirelab.bundle import AcceptedChange, AlteredFile
 from wirelab.bundle.reasons import TooLittleDisk, Unavailable
 from wirelab.lab.host import why_paced
