@@ -85,9 +85,8 @@ pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
     if stream.in_turn && transport.is_some_and(|it| it != TransportKind::Grpc) {
         section.problem("in_turn", true, "false, except with grpc");
     }
-    let endless = stream.until_items.is_none()
-        && stream.until_ms.is_none()
-        && stream.until_texts.is_empty();
+    let endless =
+        stream.until_items.is_none() && stream.until_ms.is_none() && stream.until_texts.is_empty();
     if transport == Some(TransportKind::Websocket) && endless {
         let expected =
             "until_items, until_ms or until_texts: on a WebSocket, nothing else ends a reply";

@@ -101,14 +101,15 @@ def _items(runs: pd.DataFrame, cell: Cell, values: RunValues) -> ItemsSummary | 
     """Summarise the items of streams; None if the answers are none."""
     if "stalls" not in runs or runs["stalls"].isna().all():
         return None
+    per_transaction = float(runs["items_per_transaction"].mean())
     first, median, p99 = (measured(values.values(each, cell).values()).value for each in OF_ITEMS)
     return ItemsSummary(
         first_median_us=first,
         gap_median_us=median,
         gap_p99_us=p99,
         stalls=int(runs["stalls"].sum()),
-        per_s=measured(runs["items_per_s"].dropna()).value,
-        per_transaction=float(runs["items_per_transaction"].mean()),
+        per_s=measured(values.values(THROUGHPUT, cell).values()).value * per_transaction,
+        per_transaction=per_transaction,
     )
 
 

@@ -222,6 +222,7 @@ def _scalars(result: TargetResult) -> dict[str, Any]:
         "little_closure": result.little_closure,
         "engine_busy_share": result.engine.busy_share,
         "mismatches": len(result.mismatches),
+        "reopened_sessions": result.reopened_sessions or 0,
         **counts.model_dump(exclude={"errors"}),
     }
     for prefix, summary in (

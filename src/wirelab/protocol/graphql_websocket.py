@@ -58,7 +58,7 @@ class GraphqlOverWebsocket(Codec[GraphqlRequest]):
         except (ValueError, TypeError, KeyError, AttributeError):
             return Refusal("unreadable", f"no message of the protocol: {excerpt(reply.body)}")
         if end[0] == "error":
-            results.append(("next", {"errors": end[1]}))
+            results.append(("next", {"errors": end[1] or [{}]}))
         bodies = [to_json(payload) for kind, payload in results if kind == "next"]
         if subscribes(request.document.read_text(encoding="utf-8")) or not bodies:
             return self.over_http.results(request, bodies)

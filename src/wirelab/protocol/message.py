@@ -93,6 +93,8 @@ class WireReply:
     message: str = ""
     version: str = ""
     items: tuple[bytes, ...] = ()
+    asked: bytes = b""
+    """The body of the request; empty if it is not known."""
     is_renewed: bool = False
     """Whether its session had ended, and was opened again for this reply."""
 

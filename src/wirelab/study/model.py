@@ -190,11 +190,17 @@ class StudyFile(FileModel):
     waits for the disk and compiles queries, as PostgreSQL does by default. Default `own`: the
     servers keep their own data."""
     proxies: Annotated[
-        tuple[Literal["none", "nginx", "nginx-container", "nginx-tls", "nginx-cache"], ...],
+        tuple[
+            Literal[
+                "none", "nginx", "nginx-container", "nginx-defaults", "nginx-tls", "nginx-cache"
+            ],
+            ...,
+        ],
         at_least(1),
     ] = (NO_PROXY,)
     """The proxy in front of a contender, the same in every environment: `none`, `nginx`,
-    `nginx-container` (nginx in a container, in the host's network), `nginx-tls` (TLS 1.3 with
+    `nginx-container` (nginx in a container, in the host's network), `nginx-defaults` (`proxy_pass`
+    alone: HTTP/1.0 to the contender, so that streams are buffered), `nginx-tls` (TLS 1.3 with
     clients) or `nginx-cache` (keeps answers for as long as they permit)."""
     networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
     """Networks between client and contender: `loopback` (emulates nothing), the built-in `lan`,

@@ -24,6 +24,7 @@ from wirelab.analysis.cautions.generator import (
     GeneratorBusy,
     GeneratorLagged,
     LittleNotClosed,
+    SessionsReopened,
     SomeFailed,
 )
 from wirelab.analysis.cautions.runs import (
@@ -79,6 +80,10 @@ def set_failed(target: dict[str, Any]) -> None:
     target["counts"]["failed"] = 1
 
 
+def set_reopened(target: dict[str, Any]) -> None:
+    target["reopened_sessions"] = 3
+
+
 @pytest.mark.parametrize(
     ("change", "found", "severity"),
     [
@@ -86,13 +91,14 @@ def set_failed(target: dict[str, Any]) -> None:
         (set_lag, GeneratorLagged, "minor"),
         (set_little, LittleNotClosed, "serious"),
         (set_failed, SomeFailed, "minor"),
+        (set_reopened, SessionsReopened, "minor"),
     ],
 )
 def test_a_problem_in_a_single_run_is_found(
     tiny: Bundle,
     tmp_path: Path,
     change: Callable[[dict[str, Any]], None],
-    found: type[GeneratorBusy | GeneratorLagged | LittleNotClosed | SomeFailed],
+    found: type[Any],
     severity: str,
 ) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")

@@ -100,6 +100,7 @@ EACH: tuple[Caution, ...] = (
     generator.GeneratorLagged(1, 5000),
     generator.LittleNotClosed(1),
     generator.SomeFailed(7, 2),
+    generator.SessionsReopened(7, 2),
     generator.NearCeiling(ONE),
     generator.CeilingUnknown(ONE),
     machines.DependsOnMachine(("gRPC vs REST",), "The ratio depends on the machine."),

@@ -152,8 +152,8 @@ impl ItemReader {
     pub fn found(&mut self, at: &mut Arrival) {
         self.has_ended = self.ends.iter().any(|end| end.find(&self.kept).is_some());
         let has_value = !self.has_ended
-            &&
-            self.pointer
+            && self
+                .pointer
                 .as_ref()
                 .is_none_or(|pointer| match pointer.find(&self.kept) {
                     Ok(Found::Value(text)) => !text.is_empty(),
