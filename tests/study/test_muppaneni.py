@@ -128,7 +128,7 @@ def test_claims_cover_each_language(study: Study) -> None:
     claims = study.claims.claims
     numbers = {name.partition("-")[0] for name in claims}
 
-    assert numbers == {f"M{number}" for number in range(1, 15)}
+    assert numbers == {f"M{number}" for number in range(1, 16)}
     for number in numbers:
         assert {f"{number}-{language}" for language in LANGUAGES} <= claims.keys()
 

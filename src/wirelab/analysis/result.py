@@ -36,9 +36,6 @@ from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.planning.schedule import Schedule
 from wirelab.study import CAPACITY, Study
 
-LEADING = 2
-"""Maximum number of sentences about factors above the answer; the section on factors has all."""
-
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -146,9 +143,12 @@ class Analysis:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """Sentences that answer the study's own question first: how much is due to what."""
-        grids = self.figures.grids[:LEADING]
-        factors = tuple(f"{each.setting}: {each.sentence}" for each in grids)
+        """Sentences that answer the study's own question first: how much is due to what.
+
+        Of a grid, they are about its first setting; the section on factors has all.
+        """
+        first = {each.grid.across: each for each in reversed(self.figures.grids)}
+        factors = (f"{each.setting}: {each.sentence}" for each in reversed(first.values()))
         return (*factors, *(each.sentence for each in self.figures.distances))
 
     @property

@@ -168,7 +168,7 @@ def resume_study(
     budget_minutes: float | None = None,
     machines: StudyMachines = THIS_MACHINE,
 ) -> StudyOutcome:
-    """Resume an interrupted bundle: verify again, then measure what is left.
+    """Resume an interrupted bundle: verify again, then measure what is left, if anything is.
 
     With `budget_minutes`, that is the longest time for measuring from now on, including the time
     that has been measured; one that was used up goes on where a verdict is open.
@@ -190,6 +190,10 @@ def resume_study(
     except BaseException:
         bundle.close()
         raise
+    if bundle.info.status == "complete" and schedule == bundle.schedule:
+        bundle.close()
+        observer.on(Note(f"{folder} is complete: nothing is left to measure"))
+        return StudyOutcome(Bundle.open(folder))
     bundle.unseal()
     if schedule != bundle.schedule:
         bundle.write_schedule(schedule)

@@ -33,7 +33,12 @@ from wirelab.analysis.cautions.runs import (
     RunsDoNotCount,
     TooFewBlocks,
 )
-from wirelab.analysis.cautions.settling import NotSettled, SettlingUnknown, ShortWindows
+from wirelab.analysis.cautions.settling import (
+    MixCutShort,
+    NotSettled,
+    SettlingUnknown,
+    ShortWindows,
+)
 from wirelab.analysis.cautions.turns import StolenTimeChanges
 from wirelab.analysis.cautions.verification import VerificationRefused, VerificationWarned
 from wirelab.analysis.figures.settling import unsettled
@@ -259,6 +264,25 @@ def test_windows_in_which_a_queue_is_still_forming_are_named(
         found = the(ShortWindows, analysis)
         assert {place.label for place in found.places} >= {"gRPC"}
         assert found.fewest == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(("requests", "short"), [(71, True), (72, False)])
+def test_a_mix_that_no_run_sent_as_a_whole_is_named(
+    tmp_path: Path, requests: int, short: bool
+) -> None:
+    analysis = small(
+        tmp_path,
+        QUIET,
+        path=STUDY.parent / "muppaneni",
+        design="paper",
+        workloads=("interactions",),
+        loads=("hundred-users",),
+        models=models_of("rest-fastapi", "grpc-aio"),
+        requests=requests,
+        blocks=1,
+    )
+
+    assert (MixCutShort in kinds(analysis)) == short
 
 
 def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(

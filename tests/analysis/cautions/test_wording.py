@@ -161,6 +161,7 @@ EACH: tuple[Caution, ...] = (
     verification.AnswersPartlyCompared((PARTLY,)),
     *map(symptomatic, Symptom),
     settling.ShortWindows(ONE, 2.0),
+    settling.MixCutShort(ONE),
 )
 
 

@@ -1,10 +1,18 @@
 """A distance between two cells, split into its causes."""
 
+import json
+from dataclasses import replace
+
 import pandas as pd
 import pytest
+from lxml import html
 
+from tests.support.bundles.small import render_texts
+from wirelab.analysis import Analysis
+from wirelab.analysis.answers.headline import opening
 from wirelab.analysis.figures.distances import split_distances
 from wirelab.analysis.values import RunValues
+from wirelab.report import render_markdown, to_json
 from wirelab.study import Cell, load_study
 
 STUDY = load_study("muppaneni")
@@ -68,3 +76,18 @@ def test_cells_of_two_places_are_not_mixed() -> None:
     times_us[cell(far.contender, far.workload, far.load, "native-1-cpu")] = times_us.pop(far)
 
     assert split_distances(STUDY, [*times_us], values_of(times_us)) == ()
+
+
+def test_every_report_says_first_what_is_due_to_which_cause(analysis: Analysis) -> None:
+    times_us = by_cell()
+    found = split_distances(STUDY, [*times_us], values_of(times_us))
+    shown = replace(analysis, figures=replace(analysis.figures, distances=found))
+
+    assert opening(shown).sentences[0] == found[0].sentence
+    page = html.fromstring(render_texts(shown))
+    (table,) = page.xpath("//*[@id='grids']//table")
+    causes = [row.findtext("th") for row in table.findall("tbody/tr")]
+    assert causes == [*(part.cause for part in found[0].parts), "all together"]
+    assert "| over-fetching | 2.00× |" in render_markdown(shown)
+    (written,) = json.loads(to_json(shown))["distances"]
+    assert written["whole"]["ratio"] == pytest.approx(7.92)

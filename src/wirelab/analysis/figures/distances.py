@@ -31,7 +31,8 @@ class SplitDistance:
     def sentence(self) -> str:
         """The distance and its parts in words."""
         parts = (f"{words.times(part.comparison.ratio)} by {part.cause}" for part in self.parts)
-        whole = words.times(self.whole.ratio, self.whole.interval95)
+        interval = self.whole.interval95
+        whole = f"{words.times(self.whole.ratio, interval)} {words.between(interval)}".rstrip()
         return f"{self.title}: {whole} the {self.metric_title}, namely {words.listed(parts)}."
 
 
