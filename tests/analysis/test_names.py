@@ -57,6 +57,22 @@ def test_a_protocol_is_named_once_although_not_every_id_begins_with_it() -> None
     assert named == ["REST", "gRPC aio", "gRPC go", "gRPC connect go"]
 
 
+def test_a_protocol_has_the_name_that_its_contender_gives_it() -> None:
+    records = {
+        name: ContenderRecord(title="", protocol=protocol, protocol_name=called, stack="")
+        for name, protocol, called in (
+            ("sse", "rest", "SSE"),
+            ("sse-http2", "rest", "SSE"),
+            ("rest-go", "rest", ""),
+            ("connect-go", "rest", "Connect"),
+        )
+    }
+
+    named = list(label_contenders(records).values())
+
+    assert named == ["SSE", "SSE http2", "REST", "Connect"]
+
+
 def test_ids_are_kept_if_short_names_would_be_the_same() -> None:
     named = labels("rest-go", "rest-go-", "grpc-x")
 

@@ -26,6 +26,10 @@ class LabelParts(Protocol):
         """The id of the protocol."""
 
     @property
+    def protocol_name(self) -> str:
+        """What contender.toml calls the protocol; "": the name of the protocol."""
+
+    @property
     def stack(self) -> str:
         """The id of the stack."""
 
@@ -37,17 +41,18 @@ def label_contenders(contenders: Mapping[str, LabelParts]) -> dict[str, str]:
     keep the words of their ids that not all of them share: `rest-spring` and `rest-spring-virtual`
     become "REST" and "REST virtual", `grpc-go` and `connect-go` "gRPC go" and "gRPC connect go".
     The protocol is left out if the study has only one. Ids are kept if short names would be equal.
-    A title that is the short name in another spelling replaces it.
+    A title that is the short name in another spelling replaces it. `protocol_name` in
+    contender.toml is the name of a protocol that is bound as another one.
     """
     labels = {name: it.title for name, it in contenders.items() if _is_given(name, it)}
     by_protocol: dict[str, list[str]] = {}
     for name, record in contenders.items():
         if name not in labels:
-            by_protocol.setdefault(record.protocol, []).append(name)
-    for protocol, names in by_protocol.items():
-        title = protocol_title(protocol)
+            title = record.protocol_name or protocol_title(record.protocol)
+            by_protocol.setdefault(title, []).append(name)
+    for title, names in by_protocol.items():
         prefix = title if len(by_protocol) > 1 else ""
-        words = [_without(protocol, name) for name in names]
+        words = [_without_protocol(name, contenders[name]) for name in names]
         for name, rest in zip(names, _distinguishing(words), strict=True):
             label = " ".join(filter(None, (prefix, rest))) or title
             given = contenders[name].title
@@ -68,9 +73,10 @@ def _is_given(name: str, side: LabelParts) -> bool:
     return side.stack == SIDES and letters == name.replace("-", "")
 
 
-def _without(protocol: str, name: str) -> str:
-    """Drop the protocol from the beginning of an id if more follows."""
-    return name.removeprefix(f"{protocol}-") or name
+def _without_protocol(name: str, record: LabelParts) -> str:
+    """Drop the protocol from the beginning of an id."""
+    protocol = record.protocol_name.lower() or record.protocol
+    return "" if name == protocol else name.removeprefix(f"{protocol}-")
 
 
 def _distinguishing(names: Sequence[str]) -> list[str]:

@@ -12,6 +12,8 @@ class ContenderRecord(Record):
 
     title: str
     protocol: str
+    protocol_name: str = ""
+    """What reports call the protocol; "": the name of `protocol`."""
     stack: str
     address: str = ""
     """The address of a server that wirelab did not start."""

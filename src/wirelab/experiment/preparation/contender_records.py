@@ -20,6 +20,7 @@ def contender_records(
         name: ContenderRecord(
             title=plan.contenders[name].title,
             protocol=plan.contenders[name].protocol,
+            protocol_name=plan.contenders[name].protocol_name,
             stack=plan.contenders[name].stack,
             address=shown_address(plan.contenders[name]),
             not_controlled=not_controlled(plan.contenders[name], plan.domain),

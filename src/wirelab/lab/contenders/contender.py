@@ -46,6 +46,7 @@ class Contender:
     folder: Path
     requires: tuple[str, ...]
     build: Build
+    protocol_name: str = ""
     dialect: str = ""
     address: str | None = None
     scheme: str | None = None

@@ -129,6 +129,9 @@ class ContenderEntry(FileModel):
     protocol: str
     """`rest`, `graphql`, `grpc`, `websocket`, `soap`, `jsonrpc` or `mcp`; operations of the domain
     must be bound to it."""
+    protocol_name: str = ""
+    """What reports call the protocol, such as `SSE` or `Connect` for what is bound as `rest`.
+    Default: the name of `protocol`."""
     dialect: str = ""
     """Name of the domain's dialect that the server speaks. Default: the domain's own interface."""
     path: str = Field(default="/", pattern="^/")
