@@ -93,8 +93,7 @@ def read_sdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
         except TypeError:
             schema = lenient_schema(text)
     except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError) as error:
-        broken = shortened(error, 300)
-        raise ProblemsError([Problem(str(file), "", broken, "a GraphQL schema")]) from None
+        raise ProblemsError([Problem.unreadable(file, "a valid GraphQL schema", error)]) from None
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     names: set[str] = set()

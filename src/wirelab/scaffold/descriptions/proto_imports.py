@@ -9,7 +9,6 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.descriptions.proto_file import protoc
 from wirelab.protocol.message import InterfaceError
-from wirelab.terminal.words import shortened
 
 _MISSING = re.compile(r"(?:^| )(\S+\.proto): File not found\.")
 _TWICE = "is already defined in file"
@@ -69,4 +68,4 @@ def _problem(files: Sequence[Path], wrong: str) -> Problem:
         names = ", ".join(missing)
         hint = "give the folder that contains it, at this path, with --import-path"
         return Problem(where, "import", names, "a file", hint)
-    return Problem(where, "", shortened(wrong, 350), "a .proto file")
+    return Problem.unreadable(where, "a valid .proto file", wrong)
