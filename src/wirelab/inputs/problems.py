@@ -116,6 +116,10 @@ class ProblemsError(Exception):
         self.problems = list(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type["ProblemsError"], tuple[list[Problem]]]:
+        """Send it to another process with its problems, of which it makes its message again."""
+        return ProblemsError, (self.problems,)
+
 
 _collected: ContextVar[list[Problem] | None] = ContextVar("collected", default=None)
 

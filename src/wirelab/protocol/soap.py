@@ -197,14 +197,17 @@ def soap_ports(path: Path) -> SoapPorts:
             raise InterfaceError(f"{what}: put it there, and import it from there") from None
         except RecursionError:
             raise InterfaceError(ENDLESS) from None
-        except (zeep.exceptions.Error, etree.LxmlError, KeyError, ValueError) as error:
-            raise InterfaceError(" ".join(str(error).split()) or type(error).__name__) from None
+        except zeep.exceptions.EntitiesForbidden as error:
+            raise InterfaceError(f"it declares entities, such as {error.name}") from None
+        except KeyError as error:
+            raise InterfaceError(f"it does not define {error}") from None
+        except (zeep.exceptions.Error, etree.LxmlError, IndexError, ValueError) as error:
+            said = " ".join(str(error).split()).replace(f"{path.parent}/", "")
+            raise InterfaceError(said or type(error).__name__) from None
         except (AttributeError, TypeError) as error:  # raised by zeep for some invalid documents
             raise InterfaceError(f"zeep cannot read it: {error}") from None
     if not known:
-        others = sorted({type(port.binding).__name__ for port in ports})
-        what = f"only {', '.join(others)}" if others else "and no other port"
-        raise InterfaceError(f"it has no service with a SOAP port over HTTP, {what}")
+        raise InterfaceError("it has no service with a SOAP port over HTTP")
     return SoapPorts(known, tuple(dict.fromkeys(str(each.message) for each in warned)))
 
 

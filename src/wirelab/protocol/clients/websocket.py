@@ -95,7 +95,7 @@ class WebSocketClient(Client):
         if not self._received.empty():
             if isinstance(unasked := await self._next(), str):
                 unasked = unasked.encode()
-            raise NoReplyError(f"{UNASKED}: {excerpt(unasked)}")
+            raise NoReplyError(f"{UNASKED}: {excerpt(unasked)}", Cause.UNASKED)
         await self._connection.send(message)
         return await self._next()
 

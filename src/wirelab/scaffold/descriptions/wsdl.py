@@ -41,6 +41,10 @@ def read_wsdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
         if operation.input is None:
             left_out.append(LeftOut(str(name), "has no request: it is a notification"))
             continue
+        body = operation.input.body
+        if body is not None and not isinstance(body.type, ComplexType):
+            left_out.append(LeftOut(str(name), "has a request that is one value, without parts"))
+            continue
         try:
             offers.append(_offer(str(name), operation, names, details))
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
