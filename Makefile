@@ -35,7 +35,7 @@ setup: $(VENV)/.installed
 $(VENV)/.installed: $(VENV)/.dependencies target/.programs pyproject.toml
 	$(INSTALL) --no-deps --editable .
 	$(VENV)/bin/python -m compileall -q src
-	$(VENV)/bin/python -c 'import wirelab.commands.compare, wirelab.commands.run, wirelab.commands.verify'
+	$(VENV)/bin/python -c 'import wirelab.commands.own_api.compare, wirelab.commands.studies.run, wirelab.commands.studies.verify'
 	@touch $@
 target/.programs: $(RUST)
 	@echo "compiling wirelab-load, wirelab-data, wirelab-guard and wirelab-link: this takes minutes"

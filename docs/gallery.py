@@ -1,8 +1,9 @@
-"""The gallery of reports: a card for each in docs/examples, with its finding as title.
+"""The gallery: a card for each page in docs/examples and each paper of a replication.
 
-`python docs/gallery.py BUNDLE …` (or `make examples BUNDLES=…`) writes the reports of bundles to
-docs/examples, and takes the pictures of the home page from the first. The site builds the cards
-from whatever reports are there.
+A card's title is what was found. `python docs/gallery.py BUNDLE …` (or `make examples BUNDLES=…`)
+writes the reports of bundles to docs/examples, and takes the pictures of the home page from the
+first. The site builds the cards from whatever pages are there, and the pages of replications from
+the compact results in replications/NAME/results.
 """
 
 import html
@@ -10,17 +11,23 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lxml import html as pages
 
+from wirelab.analysis import analyse
+from wirelab.bundle import Bundle
+from wirelab.replication.findings import StudyFindings, read_findings
+from wirelab.replication.page import Replication, kinds_of, page_html
+from wirelab.report import render_html, render_markdown
+
 DOCS = Path(__file__).resolve().parent
-EXAMPLES = DOCS / "examples"
-STYLES = {"▼": "good", "▽": "good", "=": "even", "△": "bad", "▲": "bad", "?": "unsure"}
-"""The style of a verdict's sign, in the order of ratios, as in a report's matrix."""
+EXAMPLES, REPLICATIONS = DOCS / "examples", DOCS.parent / "replications"
 WORDS = {"good": "better", "even": "practically the same", "bad": "worse", "unsure": "cannot tell"}
+CLAIMS = {"good": "reproduced", "even": "in part", "bad": "contradicted", "unsure": "undecided"}
+"""What the style of a verdict means: of a comparison, and of a paper's claim."""
 _OPEN = re.compile(r"^[^;]*(distinguished|decided|too early)|^Not answered")
 SCHEMES = ("light", "dark")
 WIDTH_PX, SCALE = 1000, 1.5
@@ -28,81 +35,93 @@ WIDTH_PX, SCALE = 1000, 1.5
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A report: its path in docs/examples, and what it found, as it says itself."""
+    """A page: its address from docs/examples, and what it found, as it says itself."""
 
-    path: str
+    address: str
     finding: str
     title: str
     facts: tuple[str, ...]
     """Date, version and design."""
     verdicts: Counter[str]
-    """How many cells of the matrix have each style."""
+    """How many verdicts have each style."""
+    words: Mapping[str, str] = field(default_factory=lambda: WORDS)
 
     def render(self) -> str:
         """Render the card; the picture shows the verdicts in proportion."""
-        total = sum(self.verdicts.values())
-        parts = [(style, self.verdicts[style]) for style in WORDS if self.verdicts[style]]
-        said = ", ".join(f"{count} {WORDS[style]}" for style, count in parts)
+        parts = [(style, self.verdicts[style]) for style in self.words if self.verdicts[style]]
+        said = ", ".join(f"{count} {self.words[style]}" for style, count in parts)
         bars = "".join(f'<i class="{style}" style="flex: {count}"></i>' for style, count in parts)
         picture = f'<span class="tally" role="img" aria-label="{said}" title="{said}">{bars}</span>'
         return (
-            f'<li class="card"><a href="{html.escape(self.path)}">'
+            f'<li class="card"><a href="{html.escape(self.address)}">'
             f"<strong>{html.escape(self.finding)}</strong></a>"
-            f"<span>{html.escape(self.title)}</span>{picture if total else ''}"
+            f"<span>{html.escape(self.title)}</span>{picture if parts else ''}"
             f"<small>{html.escape(' · '.join(self.facts))}</small></li>"
         )
 
 
-def gallery(folder: Path = EXAMPLES) -> str:
-    """Render the cards of a folder, the newest report first."""
-    cards = sorted(_cards(folder), key=lambda card: card.facts, reverse=True)
-    key = ", ".join(f'<i class="{style}"></i>{words}' for style, words in WORDS.items())
+def gallery(folder: Path = EXAMPLES, replications: Path = REPLICATIONS) -> str:
+    """Render the cards: those of replications, then those of reports, each the newest first."""
+    papers = [card for page in _replications(replications).items() for card in _of_papers(*page)]
+    reports = sorted(map(_of_page, folder.glob("*/*.html")), key=lambda it: it.facts, reverse=True)
+    meaning = [words for words, cards in ((WORDS, reports), (CLAIMS, papers)) if cards]
+    key = ", ".join(
+        f'<i class="{style}"></i>{" or ".join(words[style] for words in meaning)}'
+        for style in WORDS
+    )
     return (
         f'<p class="key">Each bar counts verdicts: {key}.</p>\n'
-        f'<ul class="gallery">{"".join(card.render() for card in cards)}</ul>\n'
+        f'<ul class="gallery">{"".join(card.render() for card in (*papers, *reports))}</ul>\n'
     )
 
 
-def _cards(folder: Path) -> Iterator[Card]:
-    """Yield a card for each report; of one that is there twice, for the page."""
-    for own in sorted(path for path in folder.iterdir() if path.is_dir()):
-        found = [card for path in sorted(own.glob("*.html")) if (card := _of_page(path, folder))]
-        yield from found or map(_of_markdown, sorted(own.glob("report.md")))
+def pages_of(replications: Path = REPLICATIONS) -> dict[str, str]:
+    """Return the page of each replication, by its address in the site."""
+    return {
+        f"{replications.name}/{name}/replication.html": page_html(page)
+        for name, page in _replications(replications).items()
+    }
 
 
-def _of_page(path: Path, folder: Path) -> Card | None:
+def _replications(folder: Path) -> dict[str, Replication]:
+    """Judge all claims of each replication from its compact results, the newest first."""
+    found = {path.name: read_findings(path) for path in sorted(folder.glob("*/"), reverse=True)}
+    again = "wirelab report replications/{}"
+    return {
+        name: Replication(studies, {}, (), again.format(name))
+        for name, studies in found.items()
+        if studies
+    }
+
+
+def _of_papers(name: str, page: Replication) -> Iterator[Card]:
+    address = f"../{REPLICATIONS.name}/{name}/replication.html"
+    yield Card(address, page.headline, "All papers", (name,), _claims(page.studies), CLAIMS)
+    for found in page.studies:
+        study = found.study
+        facts = (found.days[-1], *(f"wirelab {each}" for each in found.versions), study.id)
+        finding = _finding(found.answers) or study.title
+        yield Card(f"{address}#{study.id}", finding, study.title, facts, _claims([found]), CLAIMS)
+
+
+def _claims(studies: Sequence[StudyFindings]) -> Counter[str]:
+    counted = sum((Counter(kinds_of(found)) for found in studies), Counter[str]())
+    return Counter({style: counted[kind] for style, kind in CLAIMS.items()})
+
+
+def _of_page(path: Path) -> Card:
     page = pages.document_fromstring(path.read_text(encoding="utf-8"))
-    made_by = "".join(page.xpath("//meta[@name='generator']/@content"))
-    if not made_by.startswith("wirelab"):
-        return None
     title = _text(page.xpath("//h1")[0])
     sentences = page.xpath("//li[@class='sentence']") or page.xpath("//p[@class='lead']")
     above = _text(page.xpath("//*[@class='overline']")[0]).split(" · ")
     facts = " ".join(_text(each) for each in page.xpath("//header//li"))
     cells = page.xpath("//section[@id='answer']//td[@data-contender]/@class")
     return Card(
-        path=path.relative_to(folder).as_posix(),
+        address=f"{path.parent.name}/{path.name}",
         finding=_finding(map(_text, sentences) if len(above) < 3 else ()) or title,
         title=above[2] if len(above) > 2 else title,
-        facts=_facts(facts, made_by),
+        facts=_facts(facts, "".join(page.xpath("//meta[@name='generator']/@content"))),
         verdicts=Counter(word for cell in cells for word in cell.split() if word in WORDS),
-    )
-
-
-def _of_markdown(path: Path) -> Card:
-    text = path.read_text(encoding="utf-8")
-    title = text.partition("\n")[0].removeprefix("# ")
-    answer = text.partition("\n## The answer\n")[2].partition("\n## ")[0]
-    sentences = re.findall(r"^- (.+)$", answer, re.MULTILINE)
-    signs = re.findall(r"\| ([▼▽=△▲?]) ", answer)
-    made_by = re.search(r"^wirelab [\d.]+\d", text, re.MULTILINE)
-    about = next(line for line in text.splitlines() if line.startswith("Study "))
-    return Card(
-        path=f"{path.parent.name}/report.html",  # the site makes a page of it
-        finding=_finding(sentences) or title,
-        title=title,
-        facts=_facts(about, made_by[0] if made_by else ""),
-        verdicts=Counter(STYLES[sign] for sign in signs),
     )
 
 
@@ -125,14 +144,10 @@ def _text(element: pages.HtmlElement) -> str:
 
 
 def _write(bundles: Sequence[Path]) -> None:
-    from wirelab.analysis import analyse  # noqa: PLC0415 - the site needs only the cards
-    from wirelab.bundle import Bundle  # noqa: PLC0415
-    from wirelab.report import render_html, render_markdown  # noqa: PLC0415
-
     for path in bundles:
-        page = EXAMPLES / re.sub(r"-\d{8}-\d{6}$", "", path.name) / "report.html"
-        page.parent.mkdir(exist_ok=True)
         analysis = analyse(Bundle.open(path))
+        page = EXAMPLES / f"{analysis.study.id}-{analysis.info.design}" / "report.html"
+        page.parent.mkdir(exist_ok=True)
         page.write_text(render_html(analysis), encoding="utf-8")
         page.with_suffix(".md").write_text(render_markdown(analysis), encoding="utf-8")
         if path == bundles[0]:

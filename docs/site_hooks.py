@@ -8,7 +8,7 @@ import re
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
-from gallery import gallery
+from gallery import gallery, pages_of
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -37,6 +37,7 @@ SHIM = "assets/iframe-worker.js"
 UNNAMED = 'data-md-component="search" role="dialog"'
 
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:)([^)#\s]*)(#[^)\s]*)?\)")
+_EMPTY_HEAD = re.compile(r"<th([^>]*)></th>")
 _COLOUR = re.compile(r"--[\w-]+: #[0-9a-f]+;")
 _SOURCES = {page: source for source, page in PAGES.items()}
 
@@ -50,11 +51,12 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of the root and the colours."""
+    """Add the pages of the root, the colours, and the pages of replications."""
     for source, page in PAGES.items():
         content = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, page, content=content))
-    files.append(File.generated(config, COLOURS, content=_colours()))
+    for page, content in {COLOURS: _colours(), **pages_of()}.items():
+        files.append(File.generated(config, page, content=content))
     return files
 
 
@@ -68,17 +70,23 @@ def _colours() -> str:
     )
 
 
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
+    """Make empty heads of tables, which Markdown needs, cells that are no heads."""
+    return _EMPTY_HEAD.sub(r"<td\1></td>", html)
+
+
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
     """Let every page load what it needs from the site itself, and name its dialog."""
-    here = str(PurePosixPath(page.file.dest_uri).parent)
-    return output.replace(CDN, relpath(SHIM, here)).replace(
-        UNNAMED, f'{UNNAMED} aria-label="Search"'
-    )
+    return _own(output, relpath(SHIM, str(PurePosixPath(page.file.dest_uri).parent)))
 
 
 def on_post_template(output: str, template_name: str, config: MkDocsConfig) -> str:  # noqa: ARG001
     """Do the same for the page that is shown where there is none."""
-    return output.replace(CDN, f"/{SHIM}")
+    return _own(output, f"/{SHIM}")
+
+
+def _own(output: str, shim: str) -> str:
+    return output.replace(CDN, shim).replace(UNNAMED, f'{UNNAMED} aria-label="Search"')
 
 
 def on_page_markdown(
@@ -96,15 +104,15 @@ def on_page_markdown(
         title, _, rest = markdown.partition("\n")
         markdown = f"{title}\n\n{gallery()}\n{rest}"
     source = _SOURCES.get(here, f"docs/{here}")
-    reports = {path.relative_to(ROOT).as_posix() for path in REPORTS.glob("*/*.html")}
+    reports = {f"docs/{each.src_uri}" for each in files if each.src_uri.endswith(".html")}
 
     def lead(match: re.Match[str]) -> str:
         text, target, anchor = match[1], match[2], match[3] or ""
         if not target:
             return match[0]
         path = normpath(str(PurePosixPath(source).parent / target))
-        if path.endswith(".md") and (as_page := path.removesuffix("md") + "html") in reports:
-            path = as_page
+        as_page = path.removesuffix("md") + "html"
+        path = next((it for it in (as_page, f"docs/{as_page}") if it in reports), path)
         path_in_site = PAGES.get(path, path.removeprefix("docs/"))
         if path in PAGES or (path.startswith("docs/") and files.get_file_from_path(path_in_site)):
             return f"[{text}]({relpath(path_in_site, str(PurePosixPath(here).parent))}{anchor})"

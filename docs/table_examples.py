@@ -135,7 +135,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     model.DomainFile: (_catalogue(""),),
     model.Data: (_games("[data]"), _university("[data]")),
     model.Interface: (_games("[interface]"), _games("[interface.key_case]")),
-    model.RequestTemplate: (_rounds("[operation.list_products.rest]"),),
+    model.RequestTemplate: (_rounds("[operation.list_summaries.rest]"),),
     model.Common: (_catalogue("[operation.get_item.common]"),),
     model.OperationFile: (_games("[operation.create]"),),
     stores.PostgresqlSetup: (_games("[store.postgresql]"),),
@@ -160,6 +160,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     websocket.WebsocketRequest: (
         _games("[operation.create.websocket]"),
         _catalogue("[operation.list_items.websocket]"),
+        _of("domains/tokens/domain.toml")("[operation.stream.websocket]"),
     ),
     soap.SoapRequest: (_games("[operation.create.soap]"),),
     jsonrpc.JsonrpcRequest: (_notes("[operation.read]", "jsonrpc"),),
@@ -201,6 +202,8 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     study.Paper: (_sliwa("[paper]"),),
     limits.RoleLimits: (_study("[limits.contender]"), _study("[limits.proxy]")),
     limits.ResourceLimits: (_study("[limits.contender]"),),
+    study.Distance: (_of("studies/sliwa-2021/study.toml")("[[distance]]"),),
+    study.DistanceStep: (_muppaneni("[[distance.step]]"),),
     study.Question: (_study("[question.fastest]"), _study("[question.networks]")),
     study.Threat: (_kaminski("[[threat]]"),),
     workload.Workload: (
@@ -224,7 +227,11 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     loads.CapacityLoad: (_study("[load.most]"),),
     network.Network: (_study("[network.office]"),),
     network.NetworkDirection: (_study("[network.office]", "up"),),
-    design.Design: (_study("[design.compare]"), _study("[design.rising]")),
+    design.Design: (
+        _study("[design.compare]"),
+        _study("[design.rising]"),
+        _of("studies/tokens/study.toml")("[design.proxied]", "metric"),
+    ),
     window.WarmUp: (
         _study("[design.compare]", "warm_up"),
         _study("[design.compare.experiment.near]", "warm_up"),

@@ -136,6 +136,15 @@ class Reference:
         page = sorted(key for key in self._products if key > after)[:limit]
         return [self._read_product(key) for key in page]
 
+    def _list_summaries(self, after: int, limit: int) -> list[Row]:
+        return [
+            {
+                **_only(product, "id", "title", "price_cents", "stock"),
+                "reviews": [_only(review, "rating", "headline") for review in product["reviews"]],
+            }
+            for product in self._list_products(after, limit)
+        ]
+
     def _watch_products(self, after: int, count: int) -> list[Row]:
         """Answer what is in the data set: what comes later nobody need be asked for."""
         _check({"after": after})

@@ -266,7 +266,11 @@ static JOBS: LazyLock<BTreeMap<&str, Arc<JobTarget>>> = LazyLock::new(|| {
         ("websocket", "websocket", Value::Null),
         ("events", "http1", json!({ "items": "events" })),
         ("grpc_stream", "grpc", json!({ "send": 3, "in_turn": true })),
-        ("websocket_push", "websocket", json!({ "until_items": 3 })),
+        (
+            "websocket_push",
+            "websocket",
+            json!({ "until_items": 3, "until_texts": ["end"] }),
+        ),
     ];
     let jobs = jobs.map(|(name, transport, stream)| Some((name, job_for(transport, &stream)?)));
     jobs.into_iter().flatten().collect()

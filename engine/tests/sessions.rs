@@ -15,8 +15,9 @@ const GONE: &str = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 
 type Seen = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A server that answers only in sessions that it has given an id; what it received, and of whom.
-fn in_sessions() -> (SocketAddr, Seen) {
+/// A server that answers only in sessions that it has given an id, `most` calls in each; what it
+/// received, and of whom.
+fn in_sessions(most: usize) -> (SocketAddr, Seen) {
     let (seen, count) = (Seen::default(), AtomicU64::new(0));
     let kept = seen.clone();
     let address = serve(move |request, stream| {
@@ -28,6 +29,15 @@ fn in_sessions() -> (SocketAddr, Seen) {
             "begin" => {
                 let number = count.fetch_add(1, Ordering::SeqCst);
                 format!("HTTP/1.1 200 OK\r\nSession-Id: s{number}\r\nContent-Length: 0\r\n\r\n")
+            }
+            "call"
+                if of(&kept.lock().unwrap(), "call")
+                    .iter()
+                    .filter(|it| **it == id)
+                    .count()
+                    >= most =>
+            {
+                GONE.into()
             }
             _ if id.starts_with('s') => String::from_utf8(ok(b"{}")).unwrap(),
             _ => GONE.into(),
@@ -61,7 +71,7 @@ fn of<'a>(all: &'a [(String, String)], what: &str) -> Vec<&'a str> {
 
 #[test]
 fn every_client_opens_one_session_before_the_load() {
-    let (address, seen) = in_sessions();
+    let (address, seen) = in_sessions(usize::MAX);
     run(in_session(address, Value::Null)).assert_counts(30, json!({}));
     let all = seen.lock().unwrap();
     assert_eq!(of(&all, "begin"), ["", "", ""]);
@@ -74,7 +84,7 @@ fn every_client_opens_one_session_before_the_load() {
 
 #[test]
 fn a_session_that_is_closed_is_one_of_each_transaction() {
-    let (address, seen) = in_sessions();
+    let (address, seen) = in_sessions(usize::MAX);
     let closing = json!({ "method": "DELETE", "path": "/", "body": base64(b"end") });
     run(in_session(address, closing)).assert_counts(30, json!({}));
     let all = seen.lock().unwrap();
@@ -83,6 +93,21 @@ fn a_session_that_is_closed_is_one_of_each_transaction() {
     }
     let ids: BTreeSet<_> = of(&all, "call").into_iter().collect();
     assert_eq!(ids.len(), 30, "no session has two calls");
+}
+
+#[test]
+fn a_session_that_has_ended_is_opened_again_within_the_transaction() {
+    let (address, seen) = in_sessions(4);
+    let finished = run(in_session(address, Value::Null));
+    finished.assert_counts(30, json!({}));
+    let all = seen.lock().unwrap();
+    let opened = of(&all, "begin").len() as u64;
+    assert!(opened > 3 + 4, "{opened}");
+    assert_eq!(of(&all, "begun").len() as u64, opened);
+    assert_eq!(finished.result["reopened_sessions"], opened - 3);
+    assert_eq!(of(&all, "call").len() as u64, 30 + opened - 3);
+    let (address, _) = in_sessions(0);
+    run(in_session(address, Value::Null)).assert_counts(30, json!({ "status": 30 }));
 }
 
 #[test]

@@ -13,8 +13,8 @@ from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.extension_loading import ExtensionMissing, check_extension, load_extension
 from wirelab.bundle import Bundle
-from wirelab.commands.report import report_command
-from wirelab.commands.run import run_command
+from wirelab.commands.studies.report import report_command
+from wirelab.commands.studies.run import run_command
 from wirelab.inputs.problems import ProblemsError
 from wirelab.planning.plan import plan_study
 from wirelab.report import render_markdown, to_json, write_report
@@ -228,6 +228,7 @@ def test_an_invalid_extension_is_refused_before_anything_is_measured(
             output=tmp_path / "bundle",
             seed=1,
             blocks=None,
+            budget_s=None,
             stores={},
             data=None,
             resume=None,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.chromium import on_phone_and_desktop, serious_violations
+from tests.support.chromium import on_phone_and_desktop, violations
 from wirelab.bundle import Bundle
 
 from .library import another
@@ -63,7 +63,7 @@ def compared(serving: Serving) -> str:
 
 
 @on_phone_and_desktop
-def test_axe_finds_nothing_serious_and_no_window_is_too_narrow(
+def test_axe_finds_nothing_and_no_window_is_too_narrow(
     browser: Browser, serving: Serving, scheme: str, width: int
 ) -> None:
     viewport = {"width": width, "height": 800}
@@ -74,7 +74,7 @@ def test_axe_finds_nothing_serious_and_no_window_is_too_narrow(
             )
 
             assert widths[0] <= widths[1], path
-            assert serious_violations(page) == [], path
+            assert violations(page) == [], path
 
 
 def test_pages_load_nothing_from_other_servers_and_log_no_errors(

@@ -23,7 +23,7 @@ CALLS: Mapping[str, str] = {
     "cluster/actor.py": "own module",
     "cluster/server_host.py": "the user's command",
     "cluster/working_folder.py": "absolute path",
-    "commands/load.py": "the user's options",
+    "commands/own_api/load.py": "the user's options",
     "compare/git.py": "what its callers give it",
     "compare/git_trees.py": "after --end-of-options, a commit's hash, absolute path",
     "compare/probe.py": "the user's command",

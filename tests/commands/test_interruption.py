@@ -14,7 +14,7 @@ from tests.support.bundles.until_decided import FabricatedStudy
 from tests.support.charts import blank
 from wirelab.bundle import Bundle
 from wirelab.cli import app, main
-from wirelab.commands import run
+from wirelab.commands.studies import run
 from wirelab.experiment.context import StudyOutcome
 from wirelab.installation.interruption import requests_interrupt
 from wirelab.terminal.exit_codes import ExitCode
@@ -45,7 +45,7 @@ def test_an_interrupted_command_says_so(
         os.kill(os.getpid(), number)
         time.sleep(60)
 
-    monkeypatch.setattr("wirelab.commands.listing.list_command", interrupt)
+    monkeypatch.setattr("wirelab.commands.studies.listing.list_command", interrupt)
     monkeypatch.setattr(sys, "argv", ["wirelab", "list"])
     before = signal.getsignal(number)
     if before == signal.SIG_IGN:  # the tests run under nohup

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from wirelab.cli import app
-from wirelab.commands.listing import list_command
+from wirelab.commands.studies.listing import list_command
 from wirelab.inputs.problems import ProblemsError
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.commands.load import LoadRequest, load_command
+from wirelab.commands.own_api.load import LoadRequest, load_command
 from wirelab.terminal.exit_codes import ExitCode
 
 

@@ -14,7 +14,7 @@ from tests.support.bundles.synthetic import write_bundle
 from wirelab.bundle import BlockRecord, Bundle
 from wirelab.commands.progress import ProgressBar
 from wirelab.commands.progress import clock as clock_time
-from wirelab.commands.report import publish
+from wirelab.commands.studies.report import publish
 from wirelab.compare.terms import Terms
 from wirelab.experiment.events import (
     ActivityStarted,

@@ -55,6 +55,17 @@ lower = "good"
 higher = "unbuilt"
 where = { workload = "count" }
 """
+SAME = """
+[claim.C1]
+text = "the two take the same time"
+source = "Table 1"
+[[claim.C1.expect]]
+kind = "same"
+metric = "latency_mean_us"
+level = "good"
+other = "steady"
+where = { workload = "read" }
+"""
 UNBUILT = """
 stack = "unbuilt"
 title = "Cannot be built"
@@ -141,3 +152,19 @@ def test_a_second_replication_is_compared_and_another_machine_begins_anew(study:
     if Bundle.open(bundle).info.earlier:  # a block was complete when it was interrupted
         (part, *_) = told(study, "second")["studies"][0]["parts"]
         assert any("do not count" in sentence for sentence in part["amount"])
+
+
+def test_what_a_budget_left_undecided_goes_on_with_a_larger_one(study: Path) -> None:
+    file = study / "study.toml"
+    file.write_text("margin = 0.0001\n" + file.read_text())
+    (study / "claims.toml").write_text(SAME)
+    folder = study.parent / "replication" / "counters" / "replication"
+
+    blocks = []
+    for budget in ("1s", "1s", "18s"):
+        code, said = replicate(study, "--budget", budget)
+        assert code == ExitCode.OK, said
+        blocks.append(len(Bundle.open(folder).finished_block_ids()))
+
+    assert blocks[0] == blocks[1] < blocks[2]
+    assert not Bundle.open(folder).alterations()

@@ -10,7 +10,7 @@ from tests.support.bundles.small import write_small
 from tests.support.charts import blank
 from wirelab.bundle import Bundle
 from wirelab.cli import app
-from wirelab.commands import run
+from wirelab.commands.studies import run
 from wirelab.experiment.context import StudyOutcome
 from wirelab.terminal.exit_codes import ExitCode
 

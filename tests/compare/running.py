@@ -33,7 +33,7 @@ TWO_BLOCKS = {
     "wirelab.report.vega.to_svg": blank,
 }
 """Replaced constants for all other tests: too few blocks for a verdict, and blank charts."""
-FEW_TURNS = {**TWO_BLOCKS, "wirelab.commands.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
+FEW_TURNS = {**TWO_BLOCKS, "wirelab.commands.own_api.capacity.SPENDING": Spending(1, 2, 20, 0.0)}
 """Replaced constants for tests of `wirelab capacity` that are not about the turns after trials."""
 PATIENCE_S = 30.0
 TIMEOUT_S = 240.0

@@ -284,7 +284,7 @@ def test_a_domain_with_a_store_needs_no_command_that_restores_data(tmp_path: Pat
     done = wirelab(
         *("compare", "library", "rest", "graphql", "--reset", "true"),
         folder=tmp_path,
-        constants={"wirelab.commands.compare.run_study": None},  # nothing is measured
+        constants={"wirelab.commands.own_api.compare.run_study": None},  # nothing is measured
     )
 
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr

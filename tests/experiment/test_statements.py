@@ -13,6 +13,12 @@ def test_a_server_that_queries_row_by_row_is_named(study: Path) -> None:
 
     assert (finding.contender, finding.operation) == ("chatty", "read")
     assert "10 times: SELECT value FROM counters WHERE id = $1" in str(finding.reason)
+    counted = {
+        (row.contender, row.workload): row.statements
+        for row in outcome.bundle.wire_records
+        if row.transactions == 1
+    }
+    assert counted == {("good", "read"): 1, ("chatty", "read"): 11}
 
 
 def test_statements_are_read_whole_and_without_values(tmp_path: Path) -> None:

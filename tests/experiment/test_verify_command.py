@@ -13,7 +13,7 @@ import pytest
 from tests.support.laboratory import measure
 from tests.support.verification import verify_domain
 from tests.support.worlds import copy_world, ignore_seed
-from wirelab.commands.verify import compared
+from wirelab.commands.studies.verify import compared
 from wirelab.inputs.problems import ProblemsError
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Sent

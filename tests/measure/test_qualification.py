@@ -210,7 +210,7 @@ def test_the_command_measures_and_stores(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(os.environ, "WIRELAB_CACHE", str(tmp_path))
     cases = [case for case in CASES if case.transport in {"http1", "websocket"}]
     some = functools.partial(measure_ceilings, cases=cases)
-    monkeypatch.setattr("wirelab.commands.qualify.measure_ceilings", some)
+    monkeypatch.setattr("wirelab.commands.machine.qualify.measure_ceilings", some)
 
     done = CliRunner().invoke(app, ["qualify", "--seconds", "0.2", "--rounds", "1", "--json"])
 

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.study.builder import minimal, study_of
-from wirelab.planning.decidable_claims import deciding_designs
+from wirelab.planning.decidable_claims import decides, deciding_designs
+from wirelab.planning.schedule import schedule
 from wirelab.study import load_study
 from wirelab.study.claim import ClaimsFile
 
@@ -43,3 +44,13 @@ def test_a_design_decides_what_it_measures_often_enough(
     study = study_of(minimal(design=DESIGNS)).model_copy(update={"claims": claims})
 
     assert deciding_designs(study) == {"C1": designs}
+
+
+@pytest.mark.parametrize("missing", [{}, {"fifty-users-k6": "k6 is not installed"}])
+def test_a_design_decides_nothing_here_that_needs_what_is_left_out(missing: dict[str, str]) -> None:
+    study = load_study("sliwa-2021")
+
+    cells = schedule(study, "replication", 1, unavailable=missing).cells
+
+    assert decides(study, "replication", "S2", cells)
+    assert decides(study, "replication", "S2-k6", cells) == (not missing)

@@ -14,6 +14,7 @@ from wirelab.domain.kinds import BOOLEAN, LIST, NUMBER, TABLE, TEXT, WHOLE, Kind
 from wirelab.protocol import (
     Answer,
     CannotEncodeError,
+    Refusal,
     WireReply,
     WireRequest,
 )
@@ -210,6 +211,26 @@ def test_a_message_of_a_websocket_may_be_any_text(body: str, value: object) -> N
 def test_values_that_the_types_forbid_cannot_be_encoded(name: str, notes: Domain) -> None:
     with pytest.raises(CannotEncodeError):
         bound(name, notes).encode(notes.operations["create"], {"note": {"colour": "blue"}})
+
+
+@pytest.mark.parametrize(
+    ("select", "selected"),
+    [
+        ("[*].{id: id}", Answer([{"id": 1}])),
+        ("length(@)", Answer(1)),
+        ("[*].missing", Answer([])),
+        ("abs(@)", "unreadable"),
+        (None, Answer([{"id": 1, "body": "b"}])),
+    ],
+)
+def test_a_client_takes_a_part_of_what_it_gets(select: str | None, selected: Any) -> None:
+    request = RestRequest(method="GET", path="/notes", answer="/notes", select=select)
+
+    got = RestCodec("/", "snake").outcome(
+        request, reply(200, '{"notes": [{"id": 1, "body": "b"}]}')
+    )
+
+    assert (got.kind if isinstance(got, Refusal) else got) == selected
 
 
 def test_grpc_keeps_whole_numbers_zeros_and_absence(notes: Domain) -> None:

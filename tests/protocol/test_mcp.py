@@ -64,6 +64,12 @@ def test_the_response_in_a_stream_may_follow_notifications() -> None:
     assert refused.kind == "unreadable"
 
 
+def test_different_calls_have_different_ids() -> None:
+    first, same, other = (json.loads(CODEC.encode_request(OLDER, {"id": it}).body) for it in "aab")
+
+    assert first["id"] == same["id"] != other["id"]
+
+
 def test_text_is_an_answer_only_if_the_binding_says_so() -> None:
     answered = result('{"content":[{"type":"text","text":"{\\"id\\": 7}"}]}')
 
@@ -91,12 +97,12 @@ def in_sessions(seen: list[tuple[str, str]], calls: int) -> Iterator[str]:
             seen.append((body["method"], session))
             if body["method"] == "initialize":
                 left[name := f"s{len(left)}"] = calls
-                self.answer(200, {"jsonrpc": "2.0", "id": 1, "result": {}}, name)
+                self.answer(200, {"jsonrpc": "2.0", "id": body["id"], "result": {}}, name)
             elif body["method"].startswith("notifications/"):
                 self.answer(202)
             elif left.get(session, 0) > 0:
                 left[session] -= 1
-                self.answer(200, ANSWER)
+                self.answer(200, {**ANSWER, "id": body["id"]})
             else:
                 error = {"code": -32001, "message": "Session not found"}
                 self.answer(404, {"jsonrpc": "2.0", "id": None, "error": error})

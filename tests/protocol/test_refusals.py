@@ -1,5 +1,7 @@
 """What is no answer: the refusals of every protocol, and replies that cannot be read."""
 
+from dataclasses import replace
+
 import pytest
 
 from wirelab.domain import Domain
@@ -88,7 +90,7 @@ from .exchanges import (
         ("jsonrpc", error(-32601, status=404), "invalid"),
         ("jsonrpc", error(-32603), "internal"),
         ("jsonrpc", error(-32020, status=400), "invalid"),
-        ("jsonrpc", reply(200, '{"jsonrpc":"2.0","id":7,"result":1}'), "unreadable"),
+        ("jsonrpc", replace(result("1"), asked=b'{"id": 7}'), "unreadable"),
         ("jsonrpc", reply(503, "<html>"), "unavailable"),
         ("mcp", error(-32602), "invalid"),
         ("mcp", tool_error("Error executing tool read: not_found: there is none"), "not_found"),

@@ -1,14 +1,18 @@
 """The page: all claims of all papers, what failed, and whether a second run agrees."""
 
 import json
+import re
+import runpy
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from lxml import html
 from typer.testing import CliRunner
 
 from tests.replication.conftest import FOUR, Replicated, replicated
+from tests.support.bundles.models import ROOT
 from wirelab.claims import ClaimVerdict
 from wirelab.cli import app
 from wirelab.replication.agreement import agreement_with
@@ -120,3 +124,20 @@ def test_wrong_arguments_are_refused_before_anything_is_measured(
 
     assert ended.exit_code != ExitCode.OK
     assert not (tmp_path / "replication").exists()
+
+
+def test_the_site_makes_a_page_and_cards_from_the_compact_results(
+    once: Replicated, tmp_path: Path
+) -> None:
+    replications = tmp_path / "replications"
+    shutil.copytree(once.root / "results", replications / "first" / "results")
+    made = runpy.run_path(str(ROOT / "docs" / "gallery.py"))
+
+    ((address, page),) = made["pages_of"](replications).items()
+    cards = html.fromstring(made["gallery"](tmp_path / "none", replications))
+
+    assert address == "replications/first/replication.html"
+    assert cards.xpath("//a/@href") == [f"../{address}", f"../{address}#kaminski-2022"]
+    assert html.fromstring(page).get_element_by_id("kaminski-2022") is not None
+    (bar,) = cards.xpath("//li[2]//@title")
+    assert sum(map(int, re.findall(r"\d+", bar))) == len(once.findings.claims)

@@ -173,7 +173,8 @@ def test_the_list_of_bundles_says_and_counts_the_same(generated: Analysis) -> No
     glance = glance_at(synopsis)
     jinja = environment()
     jinja.loader = PackageLoader("wirelab.browse")
-    drawn = html.fromstring(str(jinja.get_template("entry.html").module.verdicts(synopsis, glance)))  # type: ignore[attr-defined]
+    verdicts = jinja.get_template("entry.html").module.verdicts  # type: ignore[attr-defined]
+    drawn = html.fromstring(str(verdicts(synopsis, glance, "bundle")))
     expected = of_rows(generated)
 
     rows = drawn.xpath(".//tbody/tr")

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
-from tests.support.chromium import serious_violations
+from tests.support.chromium import violations
 from wirelab.analysis import Analysis
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.wording import say
@@ -113,7 +113,7 @@ def test_a_name_in_a_narrow_window_makes_its_contender_the_baseline(
         assert grpc.get_attribute("aria-pressed") == "true"
         assert cell(page, f"{ROW} td[data-contender^=grpc]")[2] == "baseline"
         assert cell(page) != before
-        assert serious_violations(page) == []
+        assert violations(page) == []
         assert trouble == []
 
 
@@ -154,7 +154,7 @@ def test_a_cell_tells_what_its_verdict_rests_on(browser: Browser, page_file: Pat
 
         page.keyboard.press("Shift+Tab")
         assert "WebSocket relative to REST" in page.locator(detail).inner_text()
-        assert serious_violations(page) == []
+        assert violations(page) == []
         page.keyboard.press("Escape")
         page.click("#control summary")
         page.keyboard.press("Escape")

@@ -173,7 +173,7 @@ def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
     scaffold(tmp_path / "own", {"rest": OPENAPI})
     give_parameters(tmp_path / "own")
     monkeypatch.setenv("REST_ADDRESS", "http://localhost:1")
-    monkeypatch.setattr("wirelab.commands.run.run_study", stop)
+    monkeypatch.setattr("wirelab.commands.studies.run.run_study", stop)
 
     done = CliRunner().invoke(app, ["run", str(tmp_path / "own" / "study")])
 

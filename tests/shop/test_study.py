@@ -8,13 +8,14 @@ import pytest
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
-from wirelab.commands.report import publish
+from wirelab.commands.studies.report import publish
 from wirelab.experiment.events import Observer
 from wirelab.experiment.study import run_study
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.network.proxy import why_no_nginx
+from wirelab.planning.cross_check import check_against
 from wirelab.planning.plan import plan_study
-from wirelab.study import check_against, load_study
+from wirelab.study import load_study
 
 from .standing import CONTENDERS, SHOP
 

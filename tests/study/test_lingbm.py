@@ -9,9 +9,10 @@ from wirelab.analysis.comparing import method_of
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
+from wirelab.planning.cross_check import check_against
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
-from wirelab.study import ClosedLoad, Study, Window, check_against, family, load_study
+from wirelab.study import ClosedLoad, Study, Window, family, load_study
 
 TEMPLATES = [f"qt{number}" for number in range(1, 17)]
 SMOKE_TEMPLATES = [f"qt{number}" for number in (1, 2, 4, 5, 7, 9, 12, 13)]

@@ -253,7 +253,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
             'id = "tiny"',
             'id = "tiny"\nmetric = "latency_p99_us"',
             "metric",
-            "one of capacity_per_s, latency_mean_us, latency_typical_us, throughput_per_s",
+            "one of capacity_per_s, first_item_median_us, gap_median_us, gap_p99_us",
         ),
         (
             'operation = "read"',

@@ -10,6 +10,7 @@ from wirelab.claims import check_consistency
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.cpu import CpuPlan
+from wirelab.planning.cross_check import check_against
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.study import (
@@ -17,7 +18,6 @@ from wirelab.study import (
     Cell,
     ClosedLoad,
     Study,
-    check_against,
     compared_by,
     family,
     load_study,
@@ -128,7 +128,7 @@ def test_claims_cover_each_language(study: Study) -> None:
     claims = study.claims.claims
     numbers = {name.partition("-")[0] for name in claims}
 
-    assert numbers == {f"M{number}" for number in range(1, 14)}
+    assert numbers == {f"M{number}" for number in range(1, 16)}
     for number in numbers:
         assert {f"{number}-{language}" for language in LANGUAGES} <= claims.keys()
 

@@ -9,12 +9,12 @@ from tests.studies.extensions import module_of
 from wirelab.analysis.comparing import method_of
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
+from wirelab.planning.cross_check import check_against
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
 from wirelab.study import (
     ClosedLoad,
     Study,
-    check_against,
     family,
     load_extension_file,
     load_study,

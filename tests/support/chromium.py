@@ -61,8 +61,8 @@ HIDE_ALIKE = """() => {
 """Hides siblings that have the colours and fonts of another, as all that they contain has."""
 
 
-def serious_violations(page: Page) -> list[tuple[str, str, str]]:
-    """Return what axe finds that is serious: the rule, an element, and why it violates the rule.
+def violations(page: Page) -> list[tuple[str, str, str]]:
+    """Return what axe finds of any impact: the rule, an element, and why it violates the rule.
 
     Among siblings that look alike, it examines the contrast of one: it takes milliseconds each.
     """
@@ -78,5 +78,4 @@ def _violations(page: Page, options: dict[str, Any]) -> list[tuple[str, str, str
     return [
         (each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"])
         for each in found.response["violations"]
-        if each["impact"] in ("serious", "critical")
     ]

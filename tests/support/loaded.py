@@ -10,10 +10,10 @@ from wirelab.scaffold.descriptions.offer import Offer, Parameter
 from wirelab.scaffold.querying.draws import draw
 
 for _name in (
-    "wirelab.commands.run",
-    "wirelab.commands.compare",
-    "wirelab.commands.capacity",
-    "wirelab.commands.browse",
+    "wirelab.commands.studies.run",
+    "wirelab.commands.own_api.compare",
+    "wirelab.commands.own_api.capacity",
+    "wirelab.commands.studies.browse",
     # and what commands load only when they need it:
     "wirelab.lab.stores.postgresql",
     "wirelab.lab.stores.postgresql_server",

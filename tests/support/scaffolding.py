@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from wirelab.commands.init import init_command
+from wirelab.commands.own_api.init import init_command
 from wirelab.scaffold.options import InitOptions
 from wirelab.scaffold.request import read_init
 from wirelab.terminal.exit_codes import ExitCode

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from wirelab.commands.verify import verify_command
+from wirelab.commands.studies.verify import verify_command
 from wirelab.terminal.exit_codes import ExitCode
 
 

@@ -5,6 +5,7 @@ mod holes;
 mod pointer;
 
 use std::fmt;
+use std::ops::Range;
 
 pub use holes::{Hole, Holes, decode, encode, fill, fill_bytes};
 pub use pointer::{Found, Pointer};
@@ -44,6 +45,9 @@ pub struct Captured {
     pub openings: usize,
     /// Whether redirections are followed; then every request captures the header `location`.
     pub follows: bool,
+    /// The requests that open a client's session again after the server has ended it, which it
+    /// tells by the status 404; empty if there is none.
+    pub reopens: Range<u32>,
 }
 
 impl Location {

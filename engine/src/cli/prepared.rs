@@ -49,6 +49,7 @@ impl Prepared {
             chain,
             openings: count,
             follows,
+            reopens: 0..0,
         });
     }
 

@@ -169,6 +169,7 @@ mod tests {
         chain: 2,
         openings: 2,
         follows: false,
+        reopens: 0..0,
     };
     const ALONE: Share = Share {
         worker: 0,

@@ -1,5 +1,7 @@
 //! The state of one transaction in flight.
 
+use std::ops::Range;
+
 use crate::failure::Failure;
 use crate::pacer::Due;
 use crate::pool::Opening;
@@ -43,6 +45,17 @@ pub struct Flight {
     pub failure: u8,
     /// Where its request was redirected to.
     pub redirect: Option<Box<Redirect>>,
+    /// Present once the server has ended the client's session.
+    reopening: Option<Reopening>,
+}
+
+/// A session that is opened again within a transaction.
+#[derive(Clone, Copy)]
+struct Reopening {
+    /// The request that had come too late for the last session.
+    request: u32,
+    /// The request of the opening that waits for its reply, until the session is open.
+    last: Option<u32>,
 }
 
 impl Flight {
@@ -68,7 +81,25 @@ impl Flight {
             status: 0,
             failure: 0,
             redirect: None,
+            reopening: None,
         }
+    }
+
+    /// Opens the client's session again, and then repeats a request. False if it was opened again
+    /// before, within this transaction.
+    pub fn reopen(&mut self, request: u32, first: u32) -> bool {
+        let last = Some(first);
+        let is_new = self.reopening.is_none();
+        self.reopening.get_or_insert(Reopening { request, last });
+        is_new
+    }
+
+    /// The request that follows one of those that open a session again.
+    pub fn next_of_opening(&mut self, opening: &Range<u32>) -> Option<u32> {
+        let reopening = self.reopening.as_mut()?;
+        let next = reopening.last? + 1;
+        reopening.last = Some(next).filter(|next| opening.contains(next));
+        Some(reopening.last.unwrap_or(reopening.request))
     }
 
     /// Adds the reply to one of its calls.

@@ -42,6 +42,9 @@ use redirect::Redirect;
 pub use times::TimedOut;
 pub use trail::{Counting, Trail};
 
+/// The status by which a server tells that a session has ended (MCP 2025-11-25).
+const NOT_FOUND: u16 = 404;
+
 /// The transactions of one worker.
 pub struct Flow {
     plan: Arc<Plan>,
@@ -75,6 +78,8 @@ pub struct Payload {
     pub decoded: u64,
     /// The number of replies that were redirections, and followed.
     pub redirects: u64,
+    /// The number of sessions that the server ended, and that were opened again.
+    pub reopened: u64,
 }
 
 impl Flow {
@@ -201,6 +206,19 @@ impl Flow {
             state.redirect = Some(Box::new(redirect));
             state.call_ended(end);
             self.waiting.push_back((flight, request));
+            return;
+        }
+        if let (Some(captured), Some(clients), NOT_FOUND) =
+            (&self.plan.captured, &mut self.clients, reply.status)
+            && !captured.reopens.is_empty()
+            && !captured.reopens.contains(&request)
+            && !clients.values(state.label)[0].is_empty()
+            && state.reopen(request, captured.reopens.start)
+        {
+            self.payload.decoded += if counts { reply.length() } else { 0 };
+            self.payload.reopened += u64::from(counts);
+            state.call_ended(end);
+            self.waiting.push_back((flight, captured.reopens.start));
             return;
         }
         let decoded;
@@ -369,6 +387,12 @@ impl Flow {
             return;
         };
         let end = state.call_ended(end);
+        if let (Some(captured), 0) = (&self.plan.captured, state.failure)
+            && let Some(next) = state.next_of_opening(&captured.reopens)
+        {
+            self.waiting.push_back((flight, next));
+            return;
+        }
         state.outstanding -= 1;
         if state.outstanding > 0 {
             return;

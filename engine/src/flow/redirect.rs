@@ -25,6 +25,7 @@ impl Redirect {
     ) -> Option<Self> {
         let is_same = match (reply.status, request.method.as_str()) {
             (307 | 308, _) | (301..=303, "GET" | "HEAD") => true,
+            (301 | 302, "QUERY") => true, // RFC 10008: only 303 leads to a GET
             (301..=303, _) => false,
             _ => return None,
         };
@@ -173,6 +174,19 @@ mod tests {
             (next.method.as_str(), next.body.as_slice()),
             ("POST", &b"body"[..])
         );
+        let query = Request {
+            method: "QUERY".into(),
+            ..post.clone()
+        };
+        for (status, method) in [(301, "QUERY"), (302, "QUERY"), (303, "GET")] {
+            let reply = Reply {
+                status,
+                headers: &headers,
+                ..Reply::example(b"")
+            };
+            let next = Redirect::of(&reply, &query, &endpoint, None).unwrap();
+            assert_eq!(next.request(query.clone()).method, method, "{status}");
+        }
         assert!(follow(200, None).is_none() && follow(304, None).is_none());
         let mut last = follow(307, None).unwrap();
         for _ in 1..MOST {

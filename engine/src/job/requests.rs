@@ -91,6 +91,7 @@ pub fn subscription(section: &Section, transport: Option<TransportKind>) -> Opti
     Some(Message {
         body: body(section)?,
         binary,
+        answers: section.integer("answers", 0..=1_000).unwrap_or(0) as u32,
     })
 }
 

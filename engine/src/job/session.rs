@@ -75,5 +75,6 @@ pub fn add(section: &Section, target: &mut Target) {
         chain: 1,
         openings: usize::from(is_kept),
         follows: false,
+        reopens: if is_kept { first..last } else { 0..0 },
     });
 }

@@ -52,11 +52,19 @@ pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
     if !messages.is_empty() && transport.is_some_and(|it| it != TransportKind::Grpc) {
         section.problem("messages", "given", "none, except with grpc");
     }
+    let until_texts = section.items("until_texts", "a text that is not empty", |value| {
+        let text = value.as_str().filter(|text| !text.is_empty());
+        text.map(String::from)
+    });
+    if !until_texts.is_empty() && transport.is_some_and(|it| it != TransportKind::Websocket) {
+        section.problem("until_texts", "given", "none, except with websocket");
+    }
     let stall_ms = section.integer("stall_ms", 1..=3_600_000);
     let ordinary = Stream::default();
     let stream = Stream {
         items,
         messages,
+        until_texts,
         pointer: pointer.map(Arc::new),
         stall_ns: stall_ms.map_or(ordinary.stall_ns, |ms| ms * 1_000_000),
         send: section.integer("send", 0..=MOST_SENT).unwrap_or(1) as u32,
@@ -77,9 +85,11 @@ pub fn read(section: &Section, transport: Option<TransportKind>) -> Stream {
     if stream.in_turn && transport.is_some_and(|it| it != TransportKind::Grpc) {
         section.problem("in_turn", true, "false, except with grpc");
     }
-    let endless = stream.until_items.is_none() && stream.until_ms.is_none();
+    let endless =
+        stream.until_items.is_none() && stream.until_ms.is_none() && stream.until_texts.is_empty();
     if transport == Some(TransportKind::Websocket) && endless {
-        let expected = "until_items or until_ms: on a WebSocket, nothing else ends a reply";
+        let expected =
+            "until_items, until_ms or until_texts: on a WebSocket, nothing else ends a reply";
         section.problem("until_items", "missing", expected);
     }
     stream

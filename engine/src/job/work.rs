@@ -83,6 +83,8 @@ pub struct Stream {
     pub until_items: Option<u32>,
     /// The reply is complete after this time, whatever the number of items.
     pub until_ms: Option<u64>,
+    /// The reply is complete with a message that contains one of these, which is no item.
+    pub until_texts: Vec<String>,
     /// Only items count whose JSON has a value there that is not empty.
     pub pointer: Option<Arc<Pointer>>,
     /// A longer gap between items is a stall, in nanoseconds.
@@ -98,6 +100,7 @@ impl Default for Stream {
             in_turn: false,
             until_items: None,
             until_ms: None,
+            until_texts: Vec::new(),
             pointer: None,
             stall_ns: STALL_NS,
         }
@@ -122,6 +125,8 @@ pub enum ItemKind {
 pub struct Message {
     pub body: Vec<u8>,
     pub binary: bool,
+    /// The number of messages that answer it, before requests are sent.
+    pub answers: u32,
 }
 
 /// The expectation of a reply; what is absent is not checked.

@@ -80,6 +80,13 @@ impl TargetResult {
         if let Some(redirects) = self.redirects {
             writeln!(text, "{} followed", plural(redirects, "redirection"))?;
         }
+        if let Some(reopened) = self.reopened_sessions.filter(|&it| it > 0) {
+            writeln!(
+                text,
+                "{} ended and opened again",
+                plural(reopened, "session")
+            )?;
+        }
         if let Some(items) = &self.items {
             let stalls = match items.stalls {
                 0 => String::new(),

@@ -31,6 +31,9 @@ pub struct TargetResult {
     /// The number of redirections that were followed; absent if none were to be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirects: Option<u64>,
+    /// The number of sessions that were opened again; absent without sessions that are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reopened_sessions: Option<u64>,
     pub throughput_per_s: f64,
     pub offered_rate_per_s: Option<f64>,
     pub little_closure: f64,
@@ -258,6 +261,9 @@ impl TargetResult {
             statuses: statuses_of.counted(&total.statuses),
             redirects: (target.captured.as_ref().is_some_and(|it| it.follows))
                 .then_some(total.payload.redirects),
+            reopened_sessions: (target.captured.as_ref())
+                .filter(|it| !it.reopens.is_empty())
+                .map(|_| total.payload.reopened),
             throughput_per_s: per(transactions as f64, duration_s),
             offered_rate_per_s: target.pacer.offered_rate_per_s(),
             little_closure: little_closure(&total),

@@ -126,6 +126,7 @@ impl Total {
             self.payload.received += worker.payload.received;
             self.payload.decoded += worker.payload.decoded;
             self.payload.redirects += worker.payload.redirects;
+            self.payload.reopened += worker.payload.reopened;
         }
     }
 

@@ -1,29 +1,30 @@
 """The steps of an analysis: from a bundle to everything that a report shows."""
 
-import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from wirelab.analysis.answers.capacities import capacity_answers
+from wirelab.analysis.answers.deciding_command import rerun_command
 from wirelab.analysis.answers.effort import Effort, efforts
-from wirelab.analysis.answers.invalid_runs import failing, group_reasons
+from wirelab.analysis.answers.invalid_runs import count_valid, failing, group_reasons
 from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.answers.refusals import answers_differ, refusals
 from wirelab.analysis.cautions import find_cautions
-from wirelab.analysis.cautions.disturbance import summarise_disturbance
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.cautions.fairness import Fairness, check_fairness
 from wirelab.analysis.cautions.runs import alterations
-from wirelab.analysis.cells import summarise, time_metric
+from wirelab.analysis.cells import in_study_order, summarise, time_metric
 from wirelab.analysis.comparing import Comparer, measure_noise, method_of
 from wirelab.analysis.conditions import conditions, verification_time
+from wirelab.analysis.disturbance import Disturbance, summarise_disturbance
 from wirelab.analysis.extension import Extended, Measurements
 from wirelab.analysis.extension_loading import extend
 from wirelab.analysis.figures.cache_use import cache_uses
 from wirelab.analysis.figures.charts import paper_charts
+from wirelab.analysis.figures.distances import split_distances
 from wirelab.analysis.figures.grids import grid_effects
 from wirelab.analysis.figures.machines import Machines, study_machines
 from wirelab.analysis.figures.open_and_closed import open_views
@@ -36,12 +37,10 @@ from wirelab.analysis.figures.store_share import store_shares
 from wirelab.analysis.figures.sustained import sustained
 from wirelab.analysis.figures.sweep import sweeps
 from wirelab.analysis.figures.time_series import Courses
-from wirelab.analysis.figures.wire import wire_costs
+from wirelab.analysis.figures.wire import in_order_of_study, wire_costs
 from wirelab.analysis.model import (
     CellSummary,
     ComparedPair,
-    Disturbance,
-    Faulty,
     Noise,
     QuestionAnswer,
     Setting,
@@ -57,11 +56,9 @@ from wirelab.analysis.values import RunValues
 from wirelab.bundle import (
     AlteredFile,
     BlockRecord,
-    BundleInfo,
     ContenderRecord,
     Contents,
     Snapshot,
-    WireRecord,
 )
 from wirelab.bundle.agreement import require_agreement
 from wirelab.claims import (
@@ -73,15 +70,10 @@ from wirelab.claims import (
 )
 from wirelab.planning.schedule import Schedule
 from wirelab.statistics import Method
-from wirelab.study import METRICS, Cell, Factor, Study, family, load_study
-from wirelab.terminal import words
+from wirelab.study import METRICS, Cell, Study, family, load_study
 
 ANSWERS_DIFFER = "Answers differ, so nothing was measured."
 VERIFICATION_FAILED = "Verification failed, so nothing was measured."
-ORDER: tuple[Factor, ...] = (
-    *("workload", "store", "environment", "load", "proxy", "network", "contender"),
-)
-"""The factors by which cells are sorted."""
 
 
 def analyse(bundle: Contents, trusted_study: Path | None = None) -> Analysis:
@@ -116,7 +108,7 @@ class _Analysing:
             info=self.bundle.info,
             digest=None if altered else self.bundle.digest,
             alterations=altered,
-            rerun=_rerun(self.bundle.info),
+            rerun=rerun_command(self.bundle.info),
             study=self.study,
             schedule=self.schedule,
             contenders=self.contenders,
@@ -186,7 +178,7 @@ class _Analysing:
 
     @cached_property
     def cells(self) -> Sequence[Cell]:
-        return _in_study_order({run.cell for run in self.schedule.runs}, self.study)
+        return in_study_order({run.cell for run in self.schedule.runs}, self.study)
 
     @cached_property
     def titles(self) -> Mapping[Cell, str]:
@@ -206,7 +198,7 @@ class _Analysing:
 
     @cached_property
     def validity(self) -> Validity:
-        return _validity(self.blocks, self.schedule)
+        return count_valid(self.blocks, self.schedule)
 
     # -- summaries and comparisons ---------------------------------------------------------------
 
@@ -230,7 +222,7 @@ class _Analysing:
 
     @cached_property
     def wire(self) -> tuple[WireCost, ...]:
-        rows = _wire_in_study_order(self.bundle.wire_records, self.study)
+        rows = in_order_of_study(self.bundle.wire_records, self.study)
         return wire_costs(rows, self.labels, self.protocols)
 
     @cached_property
@@ -392,6 +384,7 @@ class _Analysing:
             charts=paper_charts(courses, study, cells, self.labels),
             open_views=open_views(study, settings, pilots, values, self.schedule),
             grids=grid_effects(study, settings),
+            distances=split_distances(study, cells, values, self.tested_by(study.metric)),
             sweeps=sweeps(
                 study,
                 cells,
@@ -423,49 +416,3 @@ class _Analysing:
             hypotheses=decide_hypotheses(study, evidence),
             consistency=tuple(check_consistency(study, names)),
         )
-
-
-def _in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
-    """Sort cells as the study file lists their levels, since runs are in random order."""
-    positions = {
-        factor: {level: position for position, level in enumerate(levels)}
-        for factor, levels in study.levels.items()
-    }
-    return sorted(
-        cells,
-        key=lambda cell: (*(positions[f][cell.level(f)] for f in ORDER), cell.twin),
-    )
-
-
-def _wire_in_study_order(rows: Iterable[WireRecord], study: Study) -> list[WireRecord]:
-    workloads = list(study.workloads)
-    return sorted(
-        rows,
-        key=lambda row: (workloads.index(row.workload), study.contenders.index(row.contender)),
-    )
-
-
-def _rerun(info: BundleInfo) -> str:
-    """Return the command that runs the study again, into a new folder."""
-    command = info.command or (
-        *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed)),
-    )
-    elsewhere = [
-        word
-        for before, word in itertools.pairwise(("", *command))
-        if "--output" not in (before, word) and not word.startswith("--output=")
-    ]
-    return words.command(*elsewhere)
-
-
-def _validity(records: Sequence[BlockRecord], schedule: Schedule) -> Validity:
-    runs = [run for record in records for run in record.runs]
-    missing = schedule.remaining({record.block.id for record in records})
-    return Validity(
-        planned=len(schedule.runs),
-        valid=len({run.run.id for run in runs if run.status == "valid"}),
-        faulty=tuple(
-            Faulty(run.run, run.status, run.reasons) for run in runs if run.status != "valid"
-        ),
-        missing=sum(len(block.runs) for block in missing),
-    )

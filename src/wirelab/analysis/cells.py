@@ -9,6 +9,7 @@ import pandas as pd
 from wirelab.analysis.model import (
     ROLES,
     CellSummary,
+    ItemsSummary,
     Measured,
     Percentile,
     ServiceCost,
@@ -17,7 +18,7 @@ from wirelab.analysis.model import (
 from wirelab.analysis.values import RunValues
 from wirelab.engine.histograms import add_up, quantiles_ns
 from wirelab.statistics import geometric_mean, mean_estimate, reporting
-from wirelab.study import CAPACITY, METRICS, Cell, Study
+from wirelab.study import CAPACITY, METRICS, OF_ITEMS, Cell, Factor, Study
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
@@ -34,6 +35,8 @@ _SPECTRUM_SHARES = (
 
 def time_metric(study: Study) -> str:
     """Return the time metric of a study: the one that its questions are answered by or based on."""
+    if study.metric in OF_ITEMS:
+        return study.metric
     return TYPICAL if study.metric in {TYPICAL, CAPACITY} else MEAN
 
 
@@ -57,6 +60,8 @@ def summarise(
     transactions = runs["transactions"]
     typical, mean = (measured(values.values(m, cell).values()) for m in (TYPICAL, MEAN))
     headline = time_metric(study)
+    if not values.values(headline, cell):  # an answer that is no stream
+        headline = TYPICAL
     return CellSummary(
         cell=cell,
         label=label,
@@ -64,7 +69,7 @@ def summarise(
         runs=len(runs),
         planned=planned,
         requests=int(transactions.min()),
-        latency_us=typical if headline == TYPICAL else mean,
+        latency_us=measured(values.values(headline, cell).values()),
         typical_us=typical,
         mean_us=mean,
         sd_us=float(runs["latency_sd_us"].mean()),
@@ -87,7 +92,24 @@ def summarise(
         },
         spectrum=_spectrum(runs["histogram"]),
         services=tuple(_services(runs)),
+        items=_items(runs, cell, values),
         sustained=sustained,
+    )
+
+
+def _items(runs: pd.DataFrame, cell: Cell, values: RunValues) -> ItemsSummary | None:
+    """Summarise the items of streams; None if the answers are none."""
+    if "stalls" not in runs or runs["stalls"].isna().all():
+        return None
+    per_transaction = float(runs["items_per_transaction"].mean())
+    first, median, p99 = (measured(values.values(each, cell).values()).value for each in OF_ITEMS)
+    return ItemsSummary(
+        first_median_us=first,
+        gap_median_us=median,
+        gap_p99_us=p99,
+        stalls=int(runs["stalls"].sum()),
+        per_s=measured(values.values(THROUGHPUT, cell).values()).value * per_transaction,
+        per_transaction=per_transaction,
     )
 
 
@@ -148,3 +170,21 @@ def latencies_at(shares: Sequence[float], encoded: Iterable[str]) -> tuple[float
     """
     merged = add_up(encoded)
     return () if merged is None else tuple(ns / 1e3 for ns in quantiles_ns(merged, shares))
+
+
+ORDER: tuple[Factor, ...] = (
+    *("workload", "store", "environment", "load", "proxy", "network", "contender"),
+)
+"""The factors by which cells are sorted."""
+
+
+def in_study_order(cells: Iterable[Cell], study: Study) -> list[Cell]:
+    """Sort cells as the study file lists their levels, since runs are in random order."""
+    positions = {
+        factor: {level: position for position, level in enumerate(levels)}
+        for factor, levels in study.levels.items()
+    }
+    return sorted(
+        cells,
+        key=lambda cell: (*(positions[f][cell.level(f)] for f in ORDER), cell.twin),
+    )

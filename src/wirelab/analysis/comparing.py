@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wirelab.analysis.cells import THROUGHPUT, other_metric
+from wirelab.analysis.cells import MEAN, THROUGHPUT, other_metric
 from wirelab.analysis.model import ComparedPair, Noise
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import NOT_JUDGED, wording_of
 from wirelab.planning.schedule import Schedule
 from wirelab.statistics import (
     Comparison,
+    Estimate,
     FamilyPValues,
     Method,
     Resolution,
@@ -20,6 +21,7 @@ from wirelab.statistics import (
     compare,
     decide,
     family_p_values,
+    mean_estimate,
     resolution,
     resolves,
     stolen_effect,
@@ -160,6 +162,7 @@ class Comparer:
             stolen=self._stolen(a, b),
             cpu=self._compare(CPU, a, b),
             bytes_ratio=self._bytes_ratio(a, b),
+            elsewhere=self._elsewhere(a, b),
             line="",
         )
         return replace(judged, line=self._line(judged))
@@ -209,6 +212,26 @@ class Comparer:
         if not over or not under or min(*over, *under) <= 0:
             return None
         return math.exp(float(np.mean(np.log(over)) - np.mean(np.log(under))))
+
+    def _elsewhere(self, a: Cell, b: Cell) -> Estimate | None:
+        """Compare the mean times without the servers' CPU time, as shares of B's mean time."""
+        load = self.study.loads[a.load]
+        if load.kind != "closed" or load.clients > 1 or not same_setting(a, b):
+            return None
+        times, cpu = zip(
+            *((self.values.column(cell, MEAN), self.values.column(cell, CPU)) for cell in (a, b)),
+            strict=True,
+        )
+        blocks = sorted(set.intersection(*(set(own) for own in (*times, *cpu))))
+        rests = [
+            [own[block] - used[block] for block in blocks]
+            for own, used in zip(times, cpu, strict=True)
+        ]
+        if len(blocks) < self.method_of(MEAN).least_blocks or min(map(min, rests)) < 0:
+            return None
+        return mean_estimate(
+            [(x - y) / times[1][block] for x, y, block in zip(*rests, blocks, strict=True)]
+        )
 
     def _line(self, judged: ComparedPair) -> str:
         """Describe a comparison in one line."""

@@ -8,7 +8,8 @@ import pandas as pd
 
 from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.cautions.fairness import Fairness
-from wirelab.analysis.model import ComparedPair, Disturbance
+from wirelab.analysis.disturbance import Disturbance
+from wirelab.analysis.model import ComparedPair
 from wirelab.bundle import ContenderRecord
 from wirelab.statistics import IDLE_CPU_LIMIT
 from wirelab.study import Cell

@@ -1,6 +1,6 @@
 """The values of a bundle's analysis: frozen, ready for display."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,8 +8,8 @@ from wirelab.bundle.reasons import RunReason
 from wirelab.engine.events import SearchOutcome
 from wirelab.planning.schedule import Run
 from wirelab.statistics import (
-    CLOCK_CHANGE_LIMIT,
     Comparison,
+    Estimate,
     Interval,
     Outcome,
     Reporting,
@@ -20,15 +20,10 @@ from wirelab.statistics import (
     WireFit,
 )
 from wirelab.study import Cell, Metric
-from wirelab.terminal import words
 
 ROLES = ("contender", "proxy", "forwarder", "store", "link", "engine")
 """The roles that use CPU time: the server under test, the proxy in front of it, the forwarder to
 its container, its store, the network emulator, the load generator."""
-
-NOTABLE = 0.01
-"""A smaller share of stolen time, or of other programs, is not mentioned."""
-QUIET = "Nothing disturbed the measurement."
 
 SHOWN_PERCENTILES = ("p50", "p95", "p99")
 """The percentiles of response times in tables; the data has more."""
@@ -128,8 +123,22 @@ class CellSummary:
     spectrum: tuple[tuple[float, float], ...]
     services: tuple[ServiceCost, ...] = ()
     """The resource use of each service, if the contender consists of several."""
+    items: "ItemsSummary | None" = None
+    """None if the answers are no streams."""
     sustained: Sustained | None = None
     """None if the load does not measure capacity."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsSummary:
+    """The items of a cell's streams. Times in µs; `stalls` are those of all runs together."""
+
+    first_median_us: float
+    gap_median_us: float
+    gap_p99_us: float
+    stalls: int
+    per_s: float
+    per_transaction: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +160,9 @@ class ComparedPair:
     cpu: Comparison | None
     """Comparison of the contenders' CPU time per transaction."""
     bytes_ratio: float | None
+    elsewhere: Estimate | None
+    """The mean time in which the server does not compute, A minus B, as a share of B's mean time.
+    None unless there is one client and its requests keep no server busy on several CPUs."""
     line: str
 
     @property
@@ -281,6 +293,8 @@ class WireCost:
     parts: Mapping[str, WireFit]
     gzip_bytes: float | None = None
     """The message bodies of each transaction, each compressed by gzip; None if not counted."""
+    statements: float | None = None
+    """Statements that the store executes for each transaction; None if it does not show them."""
 
     @property
     def message_bytes(self) -> float:
@@ -336,71 +350,6 @@ class Noise:
     largest: float | None
     check: TwinCheck
     margin_ratio: float
-
-
-@dataclass(frozen=True, slots=True)
-class Disturbance:
-    """Other activity of the machine, over all sessions, as shares of the CPUs' time."""
-
-    stolen_share: float
-    """Share stolen by the host, of all measured time."""
-    stolen_span: tuple[float, float]
-    """The smallest and the largest stolen share of a session."""
-    worst_stolen_share: float
-    """The stolen share of the permutation, or of the run without turns, that lost the most."""
-    in_turns: bool
-    """Whether any contenders took turns."""
-    other_share: float | None
-    """The largest share used by programs that are not part of a session."""
-    clock_change_share: float
-    """The largest change of a CPU's clock rate in a session."""
-    repeated_blocks: int
-    lost_runs: int
-    """Runs lost because of a fault, in the last attempts at all blocks."""
-    started_lost_runs: int
-    """Those of contenders that were started, unlike refused ones: nothing disturbed those."""
-
-    @property
-    def is_notable(self) -> bool:
-        """Whether there is anything worth mentioning."""
-        return bool(self.machine) or self.started_lost_runs > 0
-
-    @property
-    def sentence(self) -> str:
-        """All that is worth mentioning."""
-        lost = self.started_lost_runs
-        runs = [f"{words.plural(lost, 'run does', 'runs do')} not count"] if lost else []
-        parts = [*self.machine, *runs]
-        return f"{words.capital(words.listed(parts))}." if parts else QUIET
-
-    @property
-    def without_runs(self) -> str:
-        """The sentence without the runs that do not count, which have a caution; "" if empty."""
-        return f"{words.capital(words.listed(self.machine))}." if self.machine else ""
-
-    @property
-    def worst_stolen(self) -> str:
-        """The largest stolen share, and of what it is."""
-        of = "permutation" if self.in_turns else "run"
-        return f"{words.percent(self.worst_stolen_share)} of a {of}"
-
-    @property
-    def machine(self) -> list[str]:
-        """What happened besides the loss of runs, in clauses."""
-        return list(self._clauses())
-
-    def _clauses(self) -> Iterator[str]:
-        stolen, worst, other = self.stolen_share, self.worst_stolen_share, self.other_share
-        if max(stolen, worst) >= NOTABLE:
-            most = f" (up to {self.worst_stolen})" if worst > stolen else ""
-            yield f"the host stole {words.percent(stolen)} of the CPU time{most}"
-        if other is not None and other >= NOTABLE:
-            yield f"other programs used up to {words.percent(other)} of the CPUs"
-        if self.clock_change_share > CLOCK_CHANGE_LIMIT:
-            change = words.percent(self.clock_change_share)
-            yield f"a CPU's clock rate changed by up to {change}"
-        if repeated := self.repeated_blocks:
-            yield f"{words.plural(repeated, 'block was', 'blocks were')} repeated"
 
 
 @dataclass(frozen=True, slots=True)

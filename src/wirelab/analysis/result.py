@@ -7,9 +7,11 @@ from typing import Any
 from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.answers.invalid_runs import InvalidRuns
 from wirelab.analysis.cautions.caution import Caution
+from wirelab.analysis.disturbance import Disturbance
 from wirelab.analysis.extension import Extended
 from wirelab.analysis.figures.cache_use import CacheUse
 from wirelab.analysis.figures.chart_points import PaperChart
+from wirelab.analysis.figures.distances import SplitDistance
 from wirelab.analysis.figures.grids import GridEffects
 from wirelab.analysis.figures.machines import Machines
 from wirelab.analysis.figures.open_and_closed import OpenView
@@ -21,7 +23,6 @@ from wirelab.analysis.figures.sweep import Sweep
 from wirelab.analysis.model import (
     ROLES,
     ComparedPair,
-    Disturbance,
     Noise,
     PublishedTable,
     QuestionAnswer,
@@ -34,9 +35,6 @@ from wirelab.bundle import AlteredFile, BundleInfo, CallRecord, ContenderRecord
 from wirelab.claims import ClaimCheck, ConsistencyFinding, Decision
 from wirelab.planning.schedule import Schedule
 from wirelab.study import CAPACITY, Study
-
-LEADING = 3
-"""Maximum number of sentences about factors above the answer; the section on factors has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +52,7 @@ class Figures:
     charts: tuple[PaperChart, ...]
     open_views: tuple[OpenView, ...]
     grids: tuple[GridEffects, ...]
+    distances: tuple[SplitDistance, ...]
     sweeps: tuple[Sweep, ...]
     scalings: tuple[Scaling, ...]
 
@@ -144,14 +143,23 @@ class Analysis:
 
     @property
     def leading(self) -> tuple[str, ...]:
-        """Sentences that answer the study's own question first: how much is due to which factor."""
-        grids = self.figures.grids
-        return tuple(f"{each.setting}: {each.sentence}" for each in grids[:LEADING])
+        """Sentences that answer the study's own question first: how much is due to what.
+
+        Of a grid, they are about its first setting; the section on factors has all.
+        """
+        first = {each.grid.across: each for each in reversed(self.figures.grids)}
+        factors = (f"{each.setting}: {each.sentence}" for each in reversed(first.values()))
+        return (*factors, *(each.sentence for each in self.figures.distances))
 
     @property
     def has_services(self) -> bool:
         """Whether some contender consists of several services."""
         return any(row.summary.services for setting in self.settings for row in setting.rows)
+
+    @property
+    def has_streams(self) -> bool:
+        """Whether some answers are streams of items."""
+        return any(row.summary.items for setting in self.settings for row in setting.rows)
 
     @property
     def roles(self) -> tuple[str, ...]:

@@ -222,6 +222,7 @@ def _scalars(result: TargetResult) -> dict[str, Any]:
         "little_closure": result.little_closure,
         "engine_busy_share": result.engine.busy_share,
         "mismatches": len(result.mismatches),
+        "reopened_sessions": result.reopened_sessions or 0,
         **counts.model_dump(exclude={"errors"}),
     }
     for prefix, summary in (
@@ -236,6 +237,11 @@ def _scalars(result: TargetResult) -> dict[str, Any]:
     if result.items is not None:
         row["items_per_s"] = result.items.received_per_s
         row["first_item_mean_us"] = result.items.first_us.mean
+        row["first_item_median_us"] = result.items.first_us.p50
+        row["gap_median_us"] = result.items.gap_us.p50
+        row["gap_p99_us"] = result.items.gap_us.p99
+        row["stalls"] = result.items.stalls
+        row["items_per_transaction"] = result.items.received / max(1, counts.transactions)
     row["histogram"] = result.histograms.response
     row["lag_p99_us"] = latencies.lag.p99
     row["connections"] = result.bytes.lifetime.connections

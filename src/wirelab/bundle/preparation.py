@@ -41,9 +41,10 @@ class WireRecord(Record):
 
     `sent` and `received` count all bytes on the sockets over the life of the connection, as seen by
     the client; `payload_*` count message bodies only, and `payload_gzip` those of both directions,
-    each compressed by itself; None if that was not done. `segment_bytes` is the size of each TCP
-    segment's headers on the machine that counted; `syn_extra_bytes` is how much larger one side's
-    SYN is.
+    each compressed by itself; None if that was not done. `statements` are those that the store
+    executed for them, transactions' begin and commit included; None if it does not show them.
+    `segment_bytes` is the size of each TCP segment's headers on the machine that counted;
+    `syn_extra_bytes` is how much larger one side's SYN is.
     """
 
     contender: str
@@ -57,6 +58,7 @@ class WireRecord(Record):
     payload_sent: int
     payload_received: int
     payload_gzip: int | None = None
+    statements: int | None = None
     segment_bytes: int = 52
     syn_extra_bytes: int = 8
 

@@ -53,7 +53,7 @@ def load(
     json: JsonOption = False,
 ) -> None:
     """Send load to a server from many machines at once: one schedule, one merged result."""
-    from wirelab.commands.load import LoadRequest, load_command  # noqa: PLC0415
+    from wirelab.commands.own_api.load import LoadRequest, load_command  # noqa: PLC0415
 
     request = LoadRequest(arguments, cluster, agents, start, on, json)
     raise typer.Exit(load_command(request))

@@ -10,7 +10,7 @@ from wirelab.inputs.options import JsonOption
 
 def doctor(json: JsonOption = False) -> None:
     """Show what this machine has, what is missing, and how to get it."""
-    from wirelab.commands.doctor import doctor_command  # noqa: PLC0415
+    from wirelab.commands.machine.doctor import doctor_command  # noqa: PLC0415
 
     raise typer.Exit(doctor_command(as_json=json))
 
@@ -28,7 +28,7 @@ def qualify(
     json: JsonOption = False,
 ) -> None:
     """Measure the highest rate of the load engine on this machine; `run` checks against it."""
-    from wirelab.commands.qualify import forget_command, qualify_command  # noqa: PLC0415
+    from wirelab.commands.machine.qualify import forget_command, qualify_command  # noqa: PLC0415
 
     if forget:
         raise typer.Exit(forget_command(as_json=json))
@@ -42,7 +42,7 @@ def cache(
     json: JsonOption = False,
 ) -> None:
     """Show what the cache contains and how large it is, or clear it."""
-    from wirelab.commands.cache import cache_command  # noqa: PLC0415
+    from wirelab.commands.machine.cache import cache_command  # noqa: PLC0415
 
     cache_command(clear=clear, as_json=json)
 
@@ -69,6 +69,6 @@ def container_base(
     json: JsonOption = False,
 ) -> None:
     """Build the base image of contenders with debootstrap (as root)."""
-    from wirelab.commands.container import container_base_command  # noqa: PLC0415
+    from wirelab.commands.machine.container import container_base_command  # noqa: PLC0415
 
     container_base_command(name=name, suite=suite, mirror=mirror, as_json=json)

@@ -18,7 +18,7 @@ def compare(options: CompareOptions) -> ExitCode:
 
     try:
         request = read_comparison(options)
-        from wirelab.commands.compare import compare_command  # noqa: PLC0415
+        from wirelab.commands.own_api.compare import compare_command  # noqa: PLC0415
 
         return compare_command(request)
     except (ProblemsError, CommandError) as failed:
@@ -32,7 +32,7 @@ def compare(options: CompareOptions) -> ExitCode:
 def bisect(options: BisectOptions) -> ExitCode:
     """Find the commit that changed the time of a server, with an interval and its certainty."""
     try:
-        from wirelab.commands.bisect import bisect_command  # noqa: PLC0415
+        from wirelab.commands.own_api.bisect import bisect_command  # noqa: PLC0415
 
         return bisect_command(options)
     except (ProblemsError, CommandError) as failed:
@@ -45,7 +45,7 @@ def bisect(options: BisectOptions) -> ExitCode:
 
 def history(options: HistoryOptions) -> ExitCode:
     """Measure commits against one version, keep the ratios in a file, and draw how they changed."""
-    from wirelab.commands.history import history_command  # noqa: PLC0415
+    from wirelab.commands.own_api.history import history_command  # noqa: PLC0415
 
     return history_command(options)
 
@@ -55,7 +55,7 @@ def capacity(options: CapacityOptions) -> ExitCode:
     from wirelab.compare.options import read_capacity  # noqa: PLC0415
 
     request = read_capacity(options)
-    from wirelab.commands.capacity import capacity_command  # noqa: PLC0415
+    from wirelab.commands.own_api.capacity import capacity_command  # noqa: PLC0415
 
     return capacity_command(request)
 
@@ -65,7 +65,7 @@ def init(options: InitOptions) -> ExitCode:
     from wirelab.scaffold.request import read_init  # noqa: PLC0415
 
     request = read_init(options)
-    from wirelab.commands.init import init_command  # noqa: PLC0415
+    from wirelab.commands.own_api.init import init_command  # noqa: PLC0415
 
     may_ask = not (options.yes or options.json) and sys.stdin.isatty()
     return init_command(request, typer.confirm if may_ask else None, as_json=options.json)

@@ -51,11 +51,24 @@ def run(
     ] = None,
     seed: SeedOption = 1,
     blocks: BlocksOption = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="TIME",
+            help="Longest time for measuring, such as 2h [default: the design's].",
+            rich_help_panel=HOW_LONG,
+        ),
+    ] = None,
     store: StoreOption = None,
     data: DataOption = None,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", help="Resume this interrupted bundle.", rich_help_panel=HOW_LONG),
+        typer.Option(
+            "--resume",
+            help="Resume this bundle; with a larger --budget, also one that is complete.",
+            rich_help_panel=HOW_LONG,
+        ),
     ] = None,
     accept_changes: Annotated[
         bool,
@@ -95,8 +108,10 @@ def run(
     json: JsonOption = False,
 ) -> None:
     """Run a study: start the servers, verify their answers, measure, compare, report."""
-    from wirelab.commands.run import run_command  # noqa: PLC0415
+    from wirelab.commands.studies.run import run_command  # noqa: PLC0415
 
+    with collected_problems():
+        budget_s = None if budget is None else seconds_of_option("--budget", budget)
     code = run_command(
         study,
         typed=_typed(context, PLANNING),
@@ -105,6 +120,7 @@ def run(
         output=output,
         seed=seed,
         blocks=blocks,
+        budget_s=budget_s,
         stores=_stores(store),
         data=data,
         resume=resume,
@@ -136,7 +152,7 @@ def plan(
     json: JsonOption = False,
 ) -> None:
     """Show what a study would do: cells, blocks, order, estimated minutes. Starts nothing."""
-    from wirelab.commands.plan import plan_command  # noqa: PLC0415
+    from wirelab.commands.studies.plan import plan_command  # noqa: PLC0415
 
     plan_command(
         study,
@@ -172,8 +188,8 @@ def report(
     Writes HTML, Markdown, CSV and JSON. Needs no server. In the folder of a replication, it judges
     all claims again, from the compact results, and writes the page.
     """
-    from wirelab.commands.replicate import is_replication, page_command  # noqa: PLC0415
-    from wirelab.commands.report import development_command, report_command  # noqa: PLC0415
+    from wirelab.commands.studies.replicate import is_replication, page_command  # noqa: PLC0415
+    from wirelab.commands.studies.report import development_command, report_command  # noqa: PLC0415
 
     if len(bundles) == 1 and is_replication(bundles[0]):
         code = page_command(bundles[0], as_json=json)
@@ -222,7 +238,7 @@ def replicate(
     json: JsonOption = False,
 ) -> None:
     """Measure what decides the claims of papers, and write one page; resumes what is unfinished."""
-    from wirelab.commands.replicate import Sources, replicate_command  # noqa: PLC0415
+    from wirelab.commands.studies.replicate import Sources, replicate_command  # noqa: PLC0415
 
     with collected_problems():
         budget_s = None if budget is None else seconds_of_option("--budget", budget)
@@ -246,7 +262,7 @@ def browse(
     ] = 8700,
 ) -> None:
     """Show bundles in a browser on this machine: list, search, reports, side by side."""
-    from wirelab.commands.browse import browse_command  # noqa: PLC0415
+    from wirelab.commands.studies.browse import browse_command  # noqa: PLC0415
 
     raise typer.Exit(browse_command(folder, port=port))
 
@@ -282,7 +298,7 @@ def verify(
     json: JsonOption = False,
 ) -> None:
     """Verify that all contenders of a domain answer like its reference, or like each other."""
-    from wirelab.commands.verify import verify_command  # noqa: PLC0415
+    from wirelab.commands.studies.verify import verify_command  # noqa: PLC0415
 
     code = verify_command(
         domain,
@@ -301,7 +317,7 @@ def verify(
 
 def list_(json: JsonOption = False) -> None:
     """List the available studies and domains, with their contenders."""
-    from wirelab.commands.listing import list_command  # noqa: PLC0415
+    from wirelab.commands.studies.listing import list_command  # noqa: PLC0415
 
     list_command(as_json=json)
 

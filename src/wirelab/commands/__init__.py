@@ -1,1 +1,1 @@
-"""The commands. Each module is one command; `wirelab.cli` reads their arguments."""
+"""The commands. Each module is one command, in the group of its arguments in `wirelab.cli`."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from wirelab.analysis.cautions.disturbance import is_strong, summarise_disturbance
+from wirelab.analysis.cautions.disturbance import is_strong
+from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle
 from wirelab.inputs.problems import Problem, ProblemsError

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from wirelab.analysis import Analysis
+from wirelab.analysis.answers.headline import opening
 from wirelab.analysis.answers.invalid_runs import stopped_answering
 from wirelab.analysis.cautions.budget import NotDecided, NotMeasured, omitted
 from wirelab.analysis.cautions.verification import VerificationRefused
@@ -129,7 +130,10 @@ def _lines(
             )
             yield f"| {' | '.join(map(cell_text, cells))} |"
         yield ""
+    for question, answer in opening(analysis).reasons.items():
+        yield f"* **{question}** {cell_text(answer)}"
     if analysis.procedure.has_ratios_of_turns:
+        yield ""
         yield RATIOS
         yield ""
     for each in earlier:

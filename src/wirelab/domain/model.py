@@ -116,6 +116,18 @@ class Interface(FileModel):
         return self.key_case.get(protocol, "snake")
 
 
+def _compiles(expression: str) -> str:
+    try:
+        jmespath.compile(expression)
+    except JMESPathError as error:
+        raise ValueError(f"a JMESPath expression: {' '.join(str(error).split())}") from None
+    return expression
+
+
+Expression = Annotated[str, AfterValidator(_compiles)]
+"""A JMESPath expression."""
+
+
 class RequestTemplate(FileModel):
     """The keys that the requests of all protocols share.
 
@@ -135,6 +147,11 @@ class RequestTemplate(FileModel):
     """JSON pointer to the part of the response that is the answer. The description of the
     interface must contain it, as far as that describes responses; `wirelab verify` names
     what a response has instead. Default: the whole response."""
+    select: Expression | None = None
+    """A JMESPath expression that takes from this part what the operation answers with, if a client
+    gets more than it needs, such as a whole resource. What it leaves out is not compared with
+    another protocol's answer; the load engine compares the bytes of the whole response. Default:
+    all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +175,6 @@ class Binding:
             for number, requests in enumerate(self.rounds)
             for position, request in enumerate(requests)
         ]
-
-
-def _compiles(expression: str) -> str:
-    try:
-        jmespath.compile(expression)
-    except JMESPathError as error:
-        raise ValueError(f"a JMESPath expression: {' '.join(str(error).split())}") from None
-    return expression
-
-
-Expression = Annotated[str, AfterValidator(_compiles)]
-"""A JMESPath expression."""
 
 
 def _number_or_time(written: object) -> object:

@@ -39,7 +39,7 @@ from wirelab.domain_file.check_interface import (
 from wirelab.domain_file.check_reference import check_reference
 from wirelab.domain_file.check_stores import check_stores
 from wirelab.domain_file.dialect import at_every, dialect_files, in_dialect
-from wirelab.inputs.close_match import close_match, one_of
+from wirelab.inputs.close_match import close_match, one_of, similar_folder
 from wirelab.inputs.problems import (
     Problem,
     ProblemsError,
@@ -50,7 +50,7 @@ from wirelab.inputs.problems import (
     shown,
 )
 from wirelab.installation.resources import resource_folder
-from wirelab.installation.search_path import FILES, find_folder, known_names, similar_name
+from wirelab.installation.search_path import FILES, find_folder, known_names
 from wirelab.protocol import registry
 
 FILE = FILES["domains"]
@@ -103,7 +103,7 @@ def find_domain(name_or_path: str | Path) -> Path:
         return folder
     known = list_domains()
     expected = f"a folder with a {FILE} in it, or {one_of(known)}"
-    hint = similar_name("domains", name_or_path)
+    hint = similar_folder(name_or_path, FILE, known)
     raise ProblemsError([Problem("domain", "", str(name_or_path), expected, hint)])
 
 

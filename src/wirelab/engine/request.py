@@ -71,6 +71,8 @@ class Message(JobModel):
 
     body: Body = b""
     binary: bool = False
+    answers: Annotated[int, Field(ge=0, le=1000)] = 0
+    """Number of messages that answer it; requests wait for them."""
 
 
 class Endpoint(JobModel):
@@ -144,6 +146,9 @@ class Stream(JobModel):
     """The reply is complete after this number of items; the rest of it is cancelled."""
     until_ms: Count | None = None
     """The reply is complete after this time, whatever the number of items."""
+    until_texts: tuple[str, ...] = ()
+    """The reply is complete with the message that contains one of these texts, and is no item
+    (websocket)."""
     pointer: str | None = None
     """JSON pointer (RFC 6901): only items count whose JSON has a value there that is neither null
     nor an empty text (events, lines, messages of websocket)."""

@@ -291,6 +291,9 @@ class TargetResult(ResultModel):
     redirects: int | None = None
     """Number of redirections that were followed; they are part of their transactions. None unless
     `wirelab-load` was started with --follow."""
+    reopened_sessions: int | None = None
+    """Number of sessions that the server ended, by status 404, and that were opened again as a part
+    of a transaction. None without sessions that are kept."""
     throughput_per_s: float
     offered_rate_per_s: float | None
     little_closure: float

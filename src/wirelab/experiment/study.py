@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -165,9 +165,13 @@ def resume_study(
     *,
     observer: Observer,
     accept_changes: bool = False,
+    budget_minutes: float | None = None,
     machines: StudyMachines = THIS_MACHINE,
 ) -> StudyOutcome:
-    """Resume an interrupted bundle: verify again, then measure what is left.
+    """Resume an interrupted bundle: verify again, then measure what is left, if anything is.
+
+    With `budget_minutes`, that is the longest time for measuring from now on, including the time
+    that has been measured; one that was used up goes on where a verdict is open.
 
     Study and schedule are the bundle's own; domain and contenders are the current ones. Raises
     `ProblemsError` if they no longer fit together, if a file of the bundle is damaged, or if it was
@@ -178,12 +182,21 @@ def resume_study(
         study = load_study(bundle.study_folder).in_design(bundle.schedule.design)
         study = study.model_copy(update={"domain": _domain_of(bundle)})
         domain, contenders = load_world(study)
-        plan = PlannedStudy(study, domain, contenders, bundle.schedule)
+        schedule = bundle.schedule
+        if budget_minutes is not None:
+            schedule = replace(schedule, budget_minutes=budget_minutes)
+        plan = PlannedStudy(study, domain, contenders, schedule)
         require_undamaged(bundle)
     except BaseException:
         bundle.close()
         raise
+    if bundle.info.status == "complete" and schedule == bundle.schedule:
+        bundle.close()
+        observer.on(Note(f"{folder} is complete: nothing is left to measure"))
+        return StudyOutcome(Bundle.open(folder))
     bundle.unseal()
+    if schedule != bundle.schedule:
+        bundle.write_schedule(schedule)
     bundle.append_event("resumed")
     with keep_bundle(plan, bundle, observer, machines.stores) as outcome:
         machines.run_stages(plan, bundle, observer, outcome)

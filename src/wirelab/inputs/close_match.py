@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 LONGEST_LIST = 250
 """Characters of a list of names in a message."""
@@ -18,6 +19,19 @@ def close_matches(names: Iterable[object], known: Iterable[str]) -> str:
     matches = dict.fromkeys(closest(name, choices) for name in names)
     shown = ", ".join(repr(match) for match in matches if match)
     return f"did you mean {shown}?" if shown else ""
+
+
+def similar_folder(name_or_path: str | Path, marker: str, known: Iterable[str]) -> str:
+    """Return the hint for a name or path at which there is nothing; "" if none is similar.
+
+    Folders beside that path with a file `marker` are suggested, too.
+    """
+    path = Path(name_or_path)
+    here = "./" if str(name_or_path).startswith("./") else ""
+    beside = [f"{here}{path.parent / file.parent.name}" for file in path.parent.glob(f"*/{marker}")]
+    if here:  # a name without it may be that of a folder of wirelab
+        return close_match(f"{here}{path}", beside) or close_match(path.name, known)
+    return close_match(path, [*known, *beside]) or close_match(path.name, known)
 
 
 def one_of(known: Iterable[str]) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
-from wirelab.inputs.close_match import close_match
 from wirelab.installation.resources import resource_folder
 
 Kind = Literal["studies", "domains"]
@@ -31,20 +30,6 @@ def known_names(kind: Kind) -> list[str]:
     return sorted(
         {path.parent.name for folder in _folders(kind) for path in folder.glob(f"*/{FILES[kind]}")}
     )
-
-
-def similar_name(kind: Kind, name_or_path: str | Path) -> str:
-    """Return the hint for a name or path at which there is nothing; "" if none is similar.
-
-    Folders beside that path are suggested, too.
-    """
-    path, known = Path(name_or_path), known_names(kind)
-    here = "./" if str(name_or_path).startswith("./") else ""
-    folders = [path.parent / file.parent.name for file in path.parent.glob(f"*/{FILES[kind]}")]
-    beside = [f"{here}{folder}" for folder in folders]
-    if here:  # a name without it may be that of a folder of wirelab
-        return close_match(f"{here}{path}", beside) or close_match(path.name, known)
-    return close_match(path, [*known, *beside]) or close_match(path.name, known)
 
 
 def _folders(kind: Kind) -> Iterator[Path]:

@@ -148,6 +148,7 @@ class Page:
             styles=json.dumps(styles),
             bundle=self.state.bundle,
             metric=names.metric_title if names else "",
+            legend=names.wording.legend() if names else (),
         )
 
     async def _metrics(self, request: Request) -> Response:

@@ -18,7 +18,11 @@ def deciding_designs(study: Study) -> dict[str, tuple[str, ...] | None]:
     testable: dict[str, tuple[str, ...] | None] = {
         name: None
         if any(each.kind == "qualitative" for each in claim.expect)
-        else tuple(design for design in study.designs if _decides(study, design, name))
+        else tuple(
+            design
+            for design in study.designs
+            if decides(study, design, name, _cells(study, design))
+        )
         for name, claim in study.claims.claims.items()
     }
     return testable
@@ -58,11 +62,12 @@ def _tests(study: Study, claim: str, cells: Sequence[Cell]) -> list[Test]:
     return [test for each in expected for test in elementary_tests(each, levels)]
 
 
-def _decides(study: Study, name: str, claim: str) -> bool:
-    cells = [cell for cell in _cells(study, name) if not cell.twin]
+def decides(study: Study, design: str, claim: str, cells: Sequence[Cell]) -> bool:
+    """Return whether some cells of a design suffice to decide a claim."""
+    cells = [cell for cell in cells if not cell.twin]
     tests, measured = _tests(study, claim, cells), frozenset(cells)
     return bool(tests) and all(
-        not isinstance(test, NoTest) and _is_decided(test, study.designs[name], measured)
+        not isinstance(test, NoTest) and _is_decided(test, study.designs[design], measured)
         for test in tests
     )
 

@@ -1,7 +1,7 @@
 """A plan: a study with its domain and contenders, checked for consistency, and its schedule."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.domain import Domain
@@ -35,6 +35,7 @@ from wirelab.lab.network.link import REMEDY, why_no_link
 from wirelab.lab.network.proxy import find_nginx, why_no_nginx
 from wirelab.lab.processes.limits import why_no_limits
 from wirelab.lab.stores.open_store import IN_CONTAINERS
+from wirelab.planning.cross_check import check_against
 from wirelab.planning.schedule import Schedule, chosen_levels, default_design, find_design, schedule
 from wirelab.study import (
     NO_NETWORK,
@@ -43,7 +44,6 @@ from wirelab.study import (
     ClosedLoad,
     Design,
     Study,
-    check_against,
     load_study,
     never_answered,
     require_package,
@@ -75,6 +75,12 @@ class PlannedStudy:
         own = self.study.data_seed
         return self.schedule.seed if own is None else own
 
+    def within(self, budget_minutes: float | None) -> "PlannedStudy":
+        """Return the plan with another budget than the design's; None changes nothing."""
+        if budget_minutes is None:
+            return self
+        return replace(self, schedule=replace(self.schedule, budget_minutes=budget_minutes))
+
 
 def unavailable_here(
     study: Study, design: str, only: Collection[str], contenders: Mapping[str, Contender]
@@ -85,7 +91,7 @@ def unavailable_here(
     missing here may be in an image.
     """
     chosen = chosen_levels(study, find_design(study, design), tuple(only))
-    limits = study.limits
+    limits = study.in_design(design).limits
     reasons = {}
     for name in chosen["environment"]:
         environment = ENVIRONMENTS[name]

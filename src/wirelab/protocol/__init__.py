@@ -10,7 +10,7 @@ from wirelab.protocol.message import (
     WireReply,
     WireRequest,
 )
-from wirelab.protocol.registry import NAMES, get
+from wirelab.protocol.registry import NAMES, bind, get
 
 __all__ = [
     "NAMES",
@@ -22,5 +22,6 @@ __all__ = [
     "Refusal",
     "WireReply",
     "WireRequest",
+    "bind",
     "get",
 ]

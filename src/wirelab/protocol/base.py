@@ -2,19 +2,22 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar, cast
 
+import jmespath
 import xxhash
+from jmespath.exceptions import JMESPathError
 
 from wirelab.domain.kinds import Kinds
 from wirelab.domain.model import Domain, KeyCase, Operation, RequestTemplate
-from wirelab.engine.job import Transport
+from wirelab.engine.job import Message, Transport
 from wirelab.protocol.answer_shape import Shape, expected_instead
 from wirelab.protocol.message import (
     Answer,
     Expectation,
+    Headers,
     Malformed,
     Refusal,
     WireReply,
@@ -44,6 +47,10 @@ class Codec(ABC, Generic[RequestT]):
     protocol: ClassVar[str]
     transport: ClassVar[Transport]
     error_markers: ClassVar[tuple[str, ...]] = ()
+    headers: ClassVar[Headers] = ()
+    """Headers of a WebSocket's opening handshake."""
+    subscribe: ClassVar[Message | None] = None
+    """What a client sends first on each WebSocket."""
     path: str
 
     @abstractmethod
@@ -53,6 +60,17 @@ class Codec(ABC, Generic[RequestT]):
     @abstractmethod
     def decode_reply(self, request: RequestT, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one request. Never raises: a broken reply is "unreadable"."""
+
+    def outcome(self, request: RequestT, reply: WireReply) -> Answer | Refusal:
+        """Decode the reply to one request, and select what the operation answers with."""
+        decoded = self.decode_reply(request, reply)
+        if request.select is None or isinstance(decoded, Refusal):
+            return decoded
+        try:
+            selected = jmespath.search(request.select, decoded.value)
+        except JMESPathError as error:
+            return Refusal("unreadable", f"select does not fit the answer: {error}")
+        return replace(decoded, value=selected)
 
     @abstractmethod
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
@@ -69,7 +87,7 @@ class Codec(ABC, Generic[RequestT]):
 
     def decode(self, operation: Operation, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to an operation that is one request."""
-        return self.decode_reply(self._only_request(operation), reply)
+        return self.outcome(self._only_request(operation), reply)
 
     def malformed(self, operation: Operation, parameters: Mapping[str, object]) -> list[Malformed]:
         """Return malformed inputs for the first request of an operation."""

@@ -1,6 +1,6 @@
 """GraphQL over HTTP: one path, a document and variables; errors are beside the data."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -36,6 +36,8 @@ from wirelab.protocol.descriptions.graphql_answer import shape_of
 from wirelab.protocol.descriptions.graphql_kinds import kinds_in_variables
 from wirelab.protocol.descriptions.graphql_literals import inlined
 from wirelab.protocol.http import (
+    EVENT_STREAM,
+    event_data,
     excerpt,
     from_json,
     is_labelled,
@@ -88,14 +90,16 @@ def schema_of(text: str) -> GraphQLSchema:
 
 
 class GraphqlRequest(RequestTemplate):
-    """`[operation.NAME.graphql]`: one query or mutation with its variables.
+    """`[operation.NAME.graphql]`: one query, mutation or subscription with its variables.
 
     `values`, `unwrap`, `text` and `literals` serve dialects, whose schemas express the domain in
     their own way.
     """
 
     document: FileInFolder
-    """File with the document, in the domain's folder. It contains exactly one query or mutation."""
+    """File with the document, in the domain's folder. It contains exactly one query, mutation or
+    subscription. The answer to a subscription is the list of its results, and `answer` leads into
+    each of them."""
     variables: dict[str, Any] = Field(default={})
     """Values of the document's variables, by name. Default: none."""
     inline: bool = False
@@ -120,7 +124,7 @@ class GraphqlRequest(RequestTemplate):
 
 @dataclass(frozen=True)
 class GraphqlCodec(Codec[GraphqlRequest]):
-    """Operations as POST requests with a JSON body."""
+    """Operations as POST requests with a JSON body; subscriptions are answered by events."""
 
     path: str
     case: KeyCase
@@ -143,12 +147,36 @@ class GraphqlCodec(Codec[GraphqlRequest]):
             body = {"query": inlined(document, variables, self.schema, request.literals)}
         else:
             body = {"query": document, "variables": variables}
-        if request.persisted and not request.inline and not _mutates(document):
+        if (
+            request.persisted
+            and not request.inline
+            and _kind_of(document) != OperationType.MUTATION
+        ):
             return _by_hash(self.path, document, variables)
-        return WireRequest("POST", self.path, _HEADERS, to_json(body))
+        if not subscribes(document):
+            return WireRequest("POST", self.path, _HEADERS, to_json(body))
+        headers = (("accept", EVENT_STREAM), *_HEADERS[1:])
+        posted = WireRequest("POST", self.path, headers, to_json(body))
+        return replace(posted, stream=True, item_pointer="/data")
 
     def decode_reply(self, request: GraphqlRequest, reply: WireReply) -> Answer | Refusal:
-        """Decode the reply to one request."""
+        """Decode the reply to one request; a stream of events has the results of a subscription."""
+        if media_type(reply) != EVENT_STREAM:
+            return self.result(request, reply)
+        return self.results(request, (each.encode() for each in event_data(reply) if each))
+
+    def results(self, request: GraphqlRequest, bodies: Iterable[bytes]) -> Answer | Refusal:
+        """Return the list of the results of a subscription, or the first that is a refusal."""
+        values = []
+        for body in bodies:
+            outcome = self.result(request, WireReply(None, (), body))
+            if isinstance(outcome, Refusal):
+                return outcome
+            values.append(outcome.value)
+        return Answer(values)
+
+    def result(self, request: GraphqlRequest, reply: WireReply) -> Answer | Refusal:
+        """Read one result."""
         try:
             document = from_json(reply.content)
         except ValueError:
@@ -211,7 +239,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
             yield Mistake("document", file, f"a document that fits the schema: {misfit}")
         operation = _only_operation(document)
         if operation is None:
-            yield Mistake("document", file, "one query or mutation in it")
+            yield Mistake("document", file, "one query, mutation or subscription in it")
             return
         declared = {
             definition.variable.name.value: definition
@@ -290,10 +318,15 @@ def _misfits(schema: GraphQLSchema, document: str) -> tuple[str, ...]:
     return tuple(located(misfit) for misfit in validate(schema, _document(document)))
 
 
+def subscribes(document: str) -> bool:
+    """Return whether a document is a subscription."""
+    return _kind_of(document) == OperationType.SUBSCRIPTION
+
+
 @lru_cache(maxsize=256)
-def _mutates(document: str) -> bool:
+def _kind_of(document: str) -> OperationType | None:
     operation = _only_operation(_document(document))
-    return operation is not None and operation.operation == OperationType.MUTATION
+    return None if operation is None else operation.operation
 
 
 def _by_hash(path: str, document: str, variables: object) -> WireRequest:
@@ -354,12 +387,7 @@ def _refusal(document: dict[str, Any], status: int | None) -> Refusal:
 
 
 def _only_operation(document: DocumentNode) -> OperationDefinitionNode | None:
-    operations = [
-        definition
-        for definition in document.definitions
-        if isinstance(definition, OperationDefinitionNode)
-        and definition.operation != OperationType.SUBSCRIPTION
-    ]
+    operations = [it for it in document.definitions if isinstance(it, OperationDefinitionNode)]
     return operations[0] if len(operations) == 1 else None
 
 

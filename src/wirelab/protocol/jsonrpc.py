@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, ClassVar
+from zlib import crc32
 
 from pydantic import Field
 
@@ -23,8 +24,6 @@ from wirelab.protocol.message import (
 )
 from wirelab.protocol.template import fill
 
-ID = 1
-"""The id of every request: a connection has one in flight, and the engine sends fixed bytes."""
 KINDS: dict[str, RefusalOrFault] = {kind: kind for kind in (*REFUSALS, *FAULTS)}  # type: ignore[misc]
 INVALID = {-32700, -32600, -32601, -32602}
 """Codes of errors that blame the request: parse error, invalid request, method, parameters."""
@@ -81,9 +80,13 @@ PROTOCOL = Jsonrpc()
 
 
 def call(method: str, params: object) -> bytes:
-    """Write a call; empty parameters are left out."""
-    named = {"jsonrpc": "2.0", "id": ID, "method": method}
-    return to_json({**named, "params": params} if params else named)
+    """Write a call; empty parameters are left out.
+
+    Its id is a hash of what is called, so that different calls have different ids. The same call
+    has the same again, because the engine compares the bytes of answers, which repeat the id.
+    """
+    called = {"method": method, **({"params": params} if params else {})}
+    return to_json({"jsonrpc": "2.0", "id": crc32(to_json(called)), **called})
 
 
 def malformed_calls(request: WireRequest) -> list[Malformed]:
@@ -93,7 +96,7 @@ def malformed_calls(request: WireRequest) -> list[Malformed]:
     """
     bodies = {
         "a body that is not JSON": request.body[:-1],
-        "a method that is no text": to_json({"jsonrpc": "2.0", "id": ID, "method": 7}),
+        "a method that is no text": to_json({"jsonrpc": "2.0", "id": 1, "method": 7}),
         "a method that does not exist": call("noSuchMethod", {}),
     }
     return [Malformed(what, replace(request, body=body)) for what, body in bodies.items()]
@@ -121,9 +124,19 @@ def outcome_of(response: object, reply: WireReply) -> Answer | Refusal:
     error = response.get("error")
     if error is not None:
         return _refusal(error, reply.status)
-    if response.get("id") != ID:
-        return Refusal("unreadable", f"the response has the id {response.get('id')}, not {ID}")
+    asked, told = _id_of(reply.asked), response.get("id")
+    if asked is not None and told != asked:
+        return Refusal("unreadable", f"the response has the id {told}, not {asked}")
     return Answer(response["result"])
+
+
+def _id_of(body: bytes) -> object:
+    """Return the id of a call; None if a body has none, such as a malformed one."""
+    try:
+        document = from_json(body)
+    except ValueError:
+        return None
+    return document.get("id") if isinstance(document, dict) else None
 
 
 def _refusal(error: object, status: int | None) -> Refusal:

@@ -75,10 +75,12 @@ class McpRequest(RequestTemplate):
     """Name of the tool."""
     arguments: dict[str, Any] = Field(default={})
     """Its arguments, by name. Default: none."""
-    content: Literal["structured", "text"] = "structured"
-    """How the result is read: `structured`, its `structuredContent`; or `text`, the text of its
-    first content, as JSON if it is valid JSON. A result that is an error is a refusal, whose kind
-    is the first of wirelab's kinds in the text with a colon after it, such as `not_found: `."""
+    content: Literal["structured", "text", "progress"] = "structured"
+    """How the result is read: `structured`, its `structuredContent`; `text`, the text of its
+    first content, as JSON if it is valid JSON; or `progress`, the list of the messages of the
+    notifications of progress before it, each likewise. A result that is an error is a refusal,
+    whose kind is the first of wirelab's kinds in the text with a colon after it, such as
+    `not_found: `."""
     revision: Revision = "2026-07-28"
     """Revision of the specification. Before 2026-07-28, each client opens a session first, which is
     not a part of the load."""
@@ -101,9 +103,14 @@ class McpCodec(Codec[McpRequest]):
         """Encode one call."""
         arguments = outward(fill(request.arguments, parameters), self.case)
         params = {"name": request.tool, "arguments": arguments}
-        return mcp_request(
+        if request.content == "progress":
+            params["_meta"] = {"progressToken": 1}
+        encoded = mcp_request(
             self.path, "tools/call", params, request.revision, anew=request.new_session
         )
+        if request.content != "progress":
+            return encoded
+        return replace(encoded, stream=True, item_pointer="/params/message")
 
     def decode_reply(self, request: McpRequest, reply: WireReply) -> Answer | Refusal:
         """Decode the reply to one call, which is JSON or a stream of events."""
@@ -114,7 +121,12 @@ class McpCodec(Codec[McpRequest]):
         text = _first_text(result)
         if result.get("isError") is True:
             return _refusal(text)
-        if request.content == "text":
+        if request.content == "progress":
+            value: object = [
+                json_or_text(str(table(each.get("params")).get("message")).encode())
+                for each in _notifications(reply)
+            ]
+        elif request.content == "text":
             value = json_or_text(text.encode("utf-8", errors="surrogateescape"))
         elif "structuredContent" in result:
             value = result["structuredContent"]
@@ -181,7 +193,7 @@ class Mcp(Protocol[Mapping[str, dict[str, Any]], McpRequest]):
     def response(self, interface: Mapping[str, dict[str, Any]], request: McpRequest) -> Shape:
         """Return the form of the result, if the tool describes it."""
         schema = table(interface.get(request.tool)).get("outputSchema")
-        if request.content == "text" or not isinstance(schema, dict):
+        if request.content != "structured" or not isinstance(schema, dict):
             return None
         return shape_of_schema(schema, schema, f"a key of the result of {request.tool}")
 
@@ -215,10 +227,11 @@ def mcp_request(
         headers: Headers = (*_HEADERS, ("mcp-protocol-version", revision))
         session = _session(path, revision, anew=anew)
         return WireRequest("POST", path, headers, call(method, params), session=session)
+    meta = {**table(params.get("_meta")), **_META}
     headers = (*_HEADERS, ("mcp-protocol-version", CURRENT), ("mcp-method", method))
     if "name" in params:
         headers = (*headers, ("mcp-name", _in_header(str(params["name"]))))
-    return WireRequest("POST", path, headers, call(method, {**params, "_meta": _META}))
+    return WireRequest("POST", path, headers, call(method, {**params, "_meta": meta}))
 
 
 def mcp_result(reply: WireReply) -> Answer | Refusal:
@@ -266,6 +279,14 @@ def _first_text(result: Mapping[str, Any]) -> str:
     content = result.get("content")
     texts = [table(each).get("text") for each in content] if isinstance(content, list) else []
     return next((text for text in texts if isinstance(text, str)), "")
+
+
+def _notifications(reply: WireReply) -> Iterator[Mapping[str, Any]]:
+    """Yield the notifications of progress in a stream of events."""
+    for data in event_data(reply):
+        message = table(from_json(data.encode()))
+        if message.get("method") == "notifications/progress":
+            yield message
 
 
 def _refusal(text: str) -> Refusal:

@@ -33,6 +33,10 @@ class WireRequest:
     """The session that it belongs to, which a client opens before."""
     stream: bool = False
     """Whether its reply is a stream of items that the server ends."""
+    until: tuple[str, ...] = ()
+    """The texts of the message that ends the stream of a WebSocket, and is no item."""
+    item_pointer: str | None = None
+    """Where the JSON of an event must have a value, so that it is an item of the stream."""
     send: int = 1
     """Number of times to send `body`, as a stream of messages that then ends (gRPC)."""
     in_turn: bool = False
@@ -79,8 +83,8 @@ class WireReply:
     """One reply as received: an HTTP or gRPC status (None if there is none) and the body.
 
     `message` is grpc-message, or the reason why a WebSocket was closed. `version` is that of HTTP,
-    such as HTTP/1.1; "" if unknown. `items` are the messages of a gRPC stream, which `body` has
-    concatenated.
+    such as HTTP/1.1; "" if unknown. `items` are the messages of a stream over gRPC or a WebSocket,
+    which `body` has concatenated.
     """
 
     status: int | None
@@ -89,6 +93,8 @@ class WireReply:
     message: str = ""
     version: str = ""
     items: tuple[bytes, ...] = ()
+    asked: bytes = b""
+    """The body of the request; empty if it is not known."""
     is_renewed: bool = False
     """Whether its session had ended, and was opened again for this reply."""
 

@@ -77,7 +77,7 @@ def plan_transaction(
                 reply = client.send(request)
                 seconds += time.perf_counter() - began
                 exchanges.append(Exchange(request, reply, template, places[0]))
-                outcome = codec.decode_reply(template, reply)
+                outcome = codec.outcome(template, reply)
                 if isinstance(outcome, Refusal):
                     return Transaction((*rounds, tuple(exchanges)), outcome, seconds)
                 try:

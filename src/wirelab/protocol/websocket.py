@@ -41,6 +41,9 @@ class WebsocketRequest(RequestTemplate):
     content: Literal["json", "any"] = "json"
     """How the response is read: `json`, an object; or `any` (JSON if it is valid JSON, otherwise
     text). An object with an `error` other than null is a refusal."""
+    until: str = ""
+    """A text, such as `"end":`. The response is then a stream: the answer is the list of its
+    messages before the one that contains this text, or an `error`. Default: one message."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,11 @@ class WebsocketCodec(Codec[WebsocketRequest]):
         """Encode one message."""
         message = fill(request.message, parameters)
         if isinstance(request.message, str):
-            return WireRequest("", self.path, body=as_text(message).encode())
-        return WireRequest("", self.path, body=to_json(outward(message, self.case)))
+            body = as_text(message).encode()
+        else:
+            body = to_json(outward(message, self.case))
+        until = (request.until, *self.error_markers) if request.until else ()
+        return WireRequest("", self.path, body=body, stream=bool(until), until=until)
 
     def decode_reply(self, request: WebsocketRequest, reply: WireReply) -> Answer | Refusal:
         """Decode one message; a reply with a status is a closed connection instead."""
@@ -70,18 +76,13 @@ class WebsocketCodec(Codec[WebsocketRequest]):
                 kind = "invalid"
             detail = f"the connection was closed with {reply.status} {reply.message}".rstrip()
             return Refusal(kind, detail, "the connection was closed; an error message is expected")
-        try:
-            read = json_or_text if request.content == "any" else from_json
-            document = read(reply.body)
-        except ValueError as fault:
-            return Refusal("unreadable", f"the message is not JSON, {fault}: {excerpt(reply.body)}")
-        if request.content == "json" and not isinstance(document, dict):
-            return Refusal("unreadable", f"the message is not an object: {excerpt(reply.body)}")
-        error = document.get("error") if isinstance(document, dict) else None
-        if error is not None:
-            code = str(error.get("code", "")) if isinstance(error, dict) else str(error)
-            return Refusal(_KINDS.get(code, "internal"), excerpt(reply.body))
-        return answer_at(inward(document, self.case), request.answer)
+        documents = []
+        for body in reply.items or (reply.body,):
+            document = _read(request, body)
+            if isinstance(document, Refusal):
+                return document
+            documents.append(inward(document, self.case))
+        return answer_at(documents[:-1] if request.until else documents[0], request.answer)
 
     def malformed_requests(self, request: WireRequest) -> list[Malformed]:
         """Return invalid messages: not JSON, not an object, an object without a request."""
@@ -102,3 +103,18 @@ class Websocket(Undescribed[WebsocketRequest]):
 
 
 PROTOCOL = Websocket()
+
+
+def _read(request: WebsocketRequest, body: bytes) -> object:
+    """Read one message; return the refusal that it is."""
+    try:
+        document = (json_or_text if request.content == "any" else from_json)(body)
+    except ValueError as fault:
+        return Refusal("unreadable", f"the message is not JSON, {fault}: {excerpt(body)}")
+    if request.content == "json" and not isinstance(document, dict):
+        return Refusal("unreadable", f"the message is not an object: {excerpt(body)}")
+    error = document.get("error") if isinstance(document, dict) else None
+    if error is None:
+        return document
+    code = str(error.get("code", "")) if isinstance(error, dict) else str(error)
+    return Refusal(_KINDS.get(code, "internal"), excerpt(body))

@@ -19,6 +19,7 @@ from wirelab.report.environment import compiled_templates, environment
 from wirelab.report.markdown import cell_text, one_line
 from wirelab.report.page import page_style
 from wirelab.report.palette import Palette
+from wirelab.statistics import SIGNIFICANCE
 from wirelab.terminal import words
 
 NAME = "replication"
@@ -84,6 +85,28 @@ class Replication:
         )
 
     @property
+    def reasons(self) -> dict[str, str]:
+        """Whether that is sure, and what is known of why: the question and the answer."""
+        claims = f"{self.decided} of {words.plural(self.claims, 'claim')}"
+        confidence = words.percent(1 - SIGNIFICANCE)
+        reasons = {"Is it sure?": f"{claims} are decided, at {confidence} confidence."}
+        treatments = [
+            claim.treatment_differs
+            for found in self.studies
+            for claim in found.claims
+            if claim.verdict is ClaimVerdict.CONTRADICTED
+        ]
+        if treatments:
+            contradicted = words.plural(len(treatments), "contradicted claim")
+            others = sum(map(bool, treatments))
+            reasons["Why do findings differ?"] = (
+                f"Of {contradicted}, {others} {'was' if others == 1 else 'were'} tested under"
+                " another treatment than the paper’s. Implementations, versions and machines are"
+                " others in all."
+            )
+        return reasons
+
+    @property
     def cost(self) -> str:
         """What all of it took, in a sentence."""
         measured_s = sum(found.measured_s for found in self.studies)
@@ -132,6 +155,7 @@ def page_json(page: Replication) -> str:
         "claims": page.claims,
         "decided": page.decided,
         "tally": page.tally,
+        "reasons": page.reasons,
         "studies": [_study(found) for found in page.studies],
         "failed": page.failed,
         "waiting": page.waiting,

@@ -203,7 +203,7 @@ def _facts(bundle: Bundle, analysis: Analysis, counted: tuple[Cell, ...]) -> Fac
         measured_s=math.fsum(record.seconds for record in records),
         cpu_s=math.fsum(used) / 1e6,
         amount=analysis.procedure.amount,
-        answers=(analysis.stopped,) if analysis.stopped else opening(analysis).sentences,
+        answers=_answers(analysis),
         cautions=tuple(
             (each.title, each.detail) for each in analysis.cautions if each.severity == "serious"
         ),
@@ -235,3 +235,11 @@ def _rows(
     except (OSError, ValueError, IndexError) as error:
         expected = "a table as `wirelab replicate` wrote it"
         raise ProblemsError([Problem(str(path), "", str(error), expected)]) from None
+
+
+def _answers(analysis: Analysis) -> tuple[str, ...]:
+    """Return what the report says first."""
+    if analysis.stopped:
+        return (analysis.stopped,)
+    opens = opening(analysis)
+    return (*opens.sentences, *(f"{asked} {said}" for asked, said in opens.reasons.items()))

@@ -24,6 +24,9 @@ OFFERED: Mapping[str, str] = {
     "latency_p99_us": "p99 of the time",
     CAPACITY: "capacity",
     "throughput_per_s": "throughput",
+    "first_item_median_us": "first item",
+    "gap_median_us": "gap between items",
+    "gap_p99_us": "p99 of the gaps",
     "contender_cpu_us_per_transaction": "server CPU",
     "wire_marginal_bytes": "bytes on the wire",
     "message_bytes": "message size",
@@ -158,6 +161,10 @@ def _capacity(summary: CellSummary) -> float | None:
     return None if summary.sustained is None else summary.sustained.rate_per_s.value
 
 
+def _of_items(name: str) -> _Read:
+    return lambda row: None if row.summary.items is None else getattr(row.summary.items, name)
+
+
 def _cpu(summary: CellSummary) -> float | None:
     used = summary.cpu_us.get("contender")
     return None if used is None else used.value
@@ -177,6 +184,9 @@ _VALUES: Mapping[str, tuple[_Read, _Show]] = {
         lambda row: row.summary.throughput_per_s,
         lambda value: f"{words.significant(value)}/s",
     ),
+    "first_item_median_us": (_of_items("first_median_us"), words.duration),
+    "gap_median_us": (_of_items("gap_median_us"), words.duration),
+    "gap_p99_us": (_of_items("gap_p99_us"), words.duration),
     "contender_cpu_us_per_transaction": (lambda row: _cpu(row.summary), words.duration),
     "wire_marginal_bytes": (
         lambda row: row.wire.fit.marginal if row.wire else None,

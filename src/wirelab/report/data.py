@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import to_json as to_json_bytes
 
 from wirelab.analysis import Analysis, lint
+from wirelab.analysis.answers.headline import headline, opening
 from wirelab.analysis.model import ComparedPair, ContenderRow, Measured, Setting
 from wirelab.statistics import Reporting
 from wirelab.study import Cell
@@ -23,12 +24,14 @@ COLUMNS = (
     *("latency_sd_us", "latency_min_us", "latency_max_us"),
     *("latency_p50_us", "latency_p90_us", "latency_p95_us", "latency_p99_us", "latency_p999_us"),
     *("capacity_per_s", "capacity_low_per_s", "capacity_high_per_s"),
+    *("first_item_median_us", "gap_median_us", "gap_p99_us", "stalls", "items_per_s"),
     *("throughput_per_s", "baseline", "ratio", "ratio_low", "ratio_high", "p_holm", "verdict"),
     *("contender_cpu_us_per_transaction", "proxy_cpu_us_per_transaction"),
     *("forwarder_cpu_us_per_transaction", "store_cpu_us_per_transaction"),
     *("link_cpu_us_per_transaction",),
     *("engine_cpu_us_per_transaction", "contender_memory_peak_bytes", "wire_setup_bytes"),
     *("wire_marginal_bytes", "wire_single_bytes", "message_bytes", "message_gzip_bytes"),
+    *("store_statements",),
 )
 
 
@@ -78,6 +81,8 @@ def to_json(analysis: Analysis) -> str:
     }
     value = {
         "format": "wirelab-report/3",
+        "headline": headline(analysis),
+        "reasons": opening(analysis).reasons,
         **findings,
         "comparisons": comparisons.found,
         "lint": lint(analysis),
@@ -141,6 +146,14 @@ def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str
     }
     if summary.sustained is not None:
         values |= _quantity("capacity", "per_s", summary.sustained.rate_per_s)
+    if summary.items is not None:
+        values |= {
+            "first_item_median_us": summary.items.first_median_us,
+            "gap_median_us": summary.items.gap_median_us,
+            "gap_p99_us": summary.items.gap_p99_us,
+            "stalls": summary.items.stalls,
+            "items_per_s": summary.items.per_s,
+        }
     for each in summary.percentiles:
         if each.reporting is not Reporting.OMITTED:
             values[f"latency_{each.name}_us"] = each.value_us
@@ -158,6 +171,7 @@ def _values(setting: Setting, row: ContenderRow, analysis: Analysis) -> dict[str
         values["wire_single_bytes"] = wire.single_bytes
         values["message_bytes"] = wire.message_bytes
         values["message_gzip_bytes"] = wire.gzip_bytes
+        values["store_statements"] = wire.statements
     return values
 
 

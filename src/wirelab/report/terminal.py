@@ -112,6 +112,8 @@ def _answers(analysis: Analysis) -> Iterator[RenderableType]:
         yield Text(verdict, style="bold")
     style = "bold" if verdict == analysis.study.title else ""
     yield from (Text(sentence, style=style) for sentence in first.sentences)
+    for question, answer in first.reasons.items():
+        yield Text.assemble((question, "bold"), f" {answer}")
     if first.folded:
         more = words.plural(len(first.folded), "more answer")
         yield Text(f"The report has {more}.", style="dim")

@@ -3,7 +3,6 @@
 from wirelab.study.cell import Cell, cross
 from wirelab.study.chart import Chart
 from wirelab.study.claim import Claim, ClaimsFile, Expectation
-from wirelab.study.cross_check import check_against
 from wirelab.study.design import Design
 from wirelab.study.levels import (
     CPU_COUNTS,
@@ -34,8 +33,8 @@ from wirelab.study.loads import (
     RampLoad,
     StaircaseLoad,
 )
-from wirelab.study.metrics import CAPACITY, METRICS, Metric
-from wirelab.study.model import Question
+from wirelab.study.metrics import CAPACITY, METRICS, OF_ITEMS, Metric
+from wirelab.study.model import Distance, Question
 from wirelab.study.published import Published, PublishedFigure
 from wirelab.study.questions import (
     Pair,
@@ -60,6 +59,7 @@ __all__ = [
     "NO_NETWORK",
     "NO_PROXY",
     "OF_CAPACITY",
+    "OF_ITEMS",
     "OWN_STORE",
     "CapacityLoad",
     "Cell",
@@ -68,6 +68,7 @@ __all__ = [
     "ClaimsFile",
     "ClosedLoad",
     "Design",
+    "Distance",
     "Expectation",
     "Factor",
     "FactorGrid",
@@ -87,7 +88,6 @@ __all__ = [
     "Window",
     "Wire",
     "Workload",
-    "check_against",
     "compared_by",
     "cross",
     "family",

@@ -21,6 +21,8 @@ from wirelab.study.levels import (
     WorkloadName,
     plural,
 )
+from wirelab.study.limits import RoleLimits
+from wirelab.study.metrics import PrimaryMetricName
 from wirelab.study.window import Slices, WarmUp, Window, Wire
 
 FIRST_VERDICT = 4
@@ -87,6 +89,10 @@ class Design(FileModel):
     experiments: Annotated[Mapping[Name, Experiment], Field(alias="experiment")] = {}
     """`[design.NAME.experiment.NAME]` tables: the cells to measure, instead of all combinations of
     the levels. Default: all combinations."""
+    limits: RoleLimits | None = None
+    """`[design.NAME.limits.ROLE]` tables instead of the study's `limits`. Default: the study's."""
+    metric: PrimaryMetricName | None = None
+    """The metric by which questions are answered in this design. Default: that of the study."""
     data: OpenData = OpenData()
     """What workloads leave open, such as the state of the store."""
 

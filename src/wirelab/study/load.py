@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from wirelab.inputs.close_match import similar_folder
 from wirelab.inputs.problems import (
     Problem,
     ProblemsError,
@@ -17,7 +18,7 @@ from wirelab.inputs.problems import (
     shown,
 )
 from wirelab.inputs.validation import from_pydantic
-from wirelab.installation.search_path import FILES, find_folder, known_names, similar_name
+from wirelab.installation.search_path import FILES, find_folder, known_names
 from wirelab.study.claim import ClaimsFile
 from wirelab.study.levels import (
     FACTORS,
@@ -155,7 +156,7 @@ def find_study(name_or_path: str | Path) -> Path:
         return folder
     known = list_studies()
     expected = f"a study's name ({', '.join(known)}) or the path of a folder with a {STUDY_FILE}"
-    hint = similar_name("studies", name_or_path)
+    hint = similar_folder(name_or_path, STUDY_FILE, known)
     if os.path.isfile(Path(name_or_path) / "study" / STUDY_FILE):  # as `wirelab init` writes it
         hint = f"did you mean '{Path(name_or_path) / 'study'}'?"
     raise ProblemsError([Problem("study", "", str(name_or_path), expected, hint)])

@@ -57,6 +57,12 @@ _LATENCY_STATISTICS = {
     "max": "longest response time",
 }
 
+_OF_ITEMS = {
+    "first_item_median_us": "median time until the first item of a stream",
+    "gap_median_us": "median gap between the items of a stream",
+    "gap_p99_us": "99th percentile of the gaps between the items of a stream",
+}
+
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
@@ -88,6 +94,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric("first_byte_mean_us", "mean time until the first byte of the answer", "µs"),
         Metric("first_item_mean_us", "mean time until the first item of a stream", "µs"),
+        *(Metric(name, title, "µs", of_slices=True) for name, title in _OF_ITEMS.items()),
         Metric(
             "items_per_s",
             "items of streams per second",
@@ -109,12 +116,15 @@ METRICS: dict[str, Metric] = {
         Metric("wire_received_bytes", "bytes that each further request receives", "B", exact=True),
         Metric("message_bytes", "message size: bodies without headers", "B", exact=True),
         Metric("message_gzip_bytes", "message size, compressed by gzip", "B", exact=True),
+        Metric("store_statements", "statements that the store executes", "", exact=True),
     )
 }
 """Every metric by its name."""
 
 
-PRIMARY = ("latency_typical_us", "latency_mean_us", "throughput_per_s", CAPACITY)
+OF_ITEMS = tuple(_OF_ITEMS)
+"""The metrics of streams that every slice has."""
+PRIMARY = ("latency_typical_us", "latency_mean_us", "throughput_per_s", *OF_ITEMS, CAPACITY)
 """The metrics that answers can be worded for: faster and slower, or the sustained rate."""
 
 

@@ -35,7 +35,7 @@ from wirelab.study.levels import (
 )
 from wirelab.study.limits import NO_LIMITS, RoleLimits
 from wirelab.study.loads import CapacityLoad, ClosedLoad, Load, RampLoad, StaircaseLoad
-from wirelab.study.metrics import CAPACITY, METRICS, Metric, PrimaryMetricName
+from wirelab.study.metrics import CAPACITY, METRICS, Metric, MetricName, PrimaryMetricName
 from wirelab.study.network import BUILT_IN, KnownNetwork, Network
 from wirelab.study.workload import Workload, unfit_workloads
 from wirelab.terminal.words import listed
@@ -114,6 +114,37 @@ class Question(FileModel):
             yield Misfit.excluding(keys, "the baseline is a contender", hint)
 
 
+class DistanceStep(FileModel):
+    """`[[distance.step]]`: two cells, between which one more cause acts than in the step before.
+
+    Each cell has the levels that its table names, and in all other factors those of the cell `near`
+    of the first step.
+    """
+
+    cause: str
+    """What this step adds, such as "new connections", as reports print it after "by"."""
+    near: Where
+    """Levels of the cell that the other one is compared with."""
+    far: Where
+    """Levels of the other cell."""
+
+
+class Distance(FileModel):
+    """`[[distance]]`: how much of the distance between two cells is due to which cause.
+
+    Their distance is the ratio of the metric of `far` to that of `near`, such as of two times. A
+    cause counts as how many times as large the distance is as in the step before it, that of the
+    first step as its whole distance. The report needs all cells of a distance to be measured.
+    """
+
+    title: str
+    """What is how far from what, as reports print it."""
+    metric: MetricName | None = None
+    """The [metric](metrics.md) that is compared. Default: the study's."""
+    steps: Annotated[tuple[DistanceStep, ...], Field(alias="step"), at_least(2)]
+    """`[[distance.step]]` tables, at least two. The last one has the cells whose distance it is."""
+
+
 class Threat(FileModel):
     """`[[threat]]`: a known limit of the study's validity, which the report prints."""
 
@@ -159,11 +190,17 @@ class StudyFile(FileModel):
     waits for the disk and compiles queries, as PostgreSQL does by default. Default `own`: the
     servers keep their own data."""
     proxies: Annotated[
-        tuple[Literal["none", "nginx", "nginx-container", "nginx-tls", "nginx-cache"], ...],
+        tuple[
+            Literal[
+                "none", "nginx", "nginx-container", "nginx-defaults", "nginx-tls", "nginx-cache"
+            ],
+            ...,
+        ],
         at_least(1),
     ] = (NO_PROXY,)
     """The proxy in front of a contender, the same in every environment: `none`, `nginx`,
-    `nginx-container` (nginx in a container, in the host's network), `nginx-tls` (TLS 1.3 with
+    `nginx-container` (nginx in a container, in the host's network), `nginx-defaults` (`proxy_pass`
+    alone: HTTP/1.0 to the contender, so that streams are buffered), `nginx-tls` (TLS 1.3 with
     clients) or `nginx-cache` (keeps answers for as long as they permit)."""
     networks: Annotated[tuple[KnownNetwork, ...], at_least(1)] = (NO_NETWORK,)
     """Networks between client and contender: `loopback` (emulates nothing), the built-in `lan`,
@@ -173,8 +210,9 @@ class StudyFile(FileModel):
     `loopback` cannot be described."""
     metric: PrimaryMetricName = "latency_typical_us"
     """The primary [metric](metrics.md), by which questions are answered: `latency_typical_us`,
-    `latency_mean_us`, `throughput_per_s` or `capacity_per_s`. In a design whose loads are of kind
-    `capacity`, `capacity_per_s` takes its place."""
+    `latency_mean_us`, `throughput_per_s`, `capacity_per_s` or, of streams, `first_item_median_us`,
+    `gap_median_us` or `gap_p99_us`. In a design whose loads are of kind `capacity`,
+    `capacity_per_s` takes its place."""
     margin: Annotated[float, Field(gt=0, le=0.25)] = 0.05
     """The largest difference that does not matter, as a share (0.05 is 5 %), above 0 and at most
     0.25. Choose it before measuring."""
@@ -198,6 +236,8 @@ class StudyFile(FileModel):
     """`[question.NAME]` tables: what is compared."""
     grids: Annotated[tuple[FactorGrid, ...], Field(alias="grid")] = ()
     """`[[grid]]` tables: pairs of factors that the contenders combine. Default: none."""
+    distances: Annotated[tuple[Distance, ...], Field(alias="distance")] = ()
+    """`[[distance]]` tables: causes of the distance between two cells. Default: none."""
     charts: Annotated[tuple[Chart, ...], Field(alias="chart")] = ()
     """`[[chart]]` tables: figures of the paper to draw again. Default: none."""
     extension: ExtensionName | None = None
@@ -269,15 +309,16 @@ class StudyFile(FileModel):
         return f"; or write loads = {json.dumps(others)}" if others else ""
 
     def in_design(self, name: str) -> Self:
-        """Return the study as a design runs it: with workloads filled in and its metric."""
-        data = self.designs[name].data
+        """Return the study as a design runs it: with workloads filled in, its metric and limits."""
+        design, fill = self.designs[name], self.designs[name].data.fill
         finds_capacities = any(
             isinstance(self.loads[load], CapacityLoad) for load in self._loads_of(name)
         )
         return self.model_copy(
             update={
-                "workloads": {key: data.fill(key, each) for key, each in self.workloads.items()},
-                "metric": CAPACITY if finds_capacities else self.metric,
+                "workloads": {key: fill(key, each) for key, each in self.workloads.items()},
+                "metric": CAPACITY if finds_capacities else design.metric or self.metric,
+                "limits": self.limits if design.limits is None else design.limits,
             }
         )
 

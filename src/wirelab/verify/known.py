@@ -66,7 +66,7 @@ class KnownAnswer:
     def _value(self, reply: WireReply) -> object:
         """Return the meaning of a reply, at its position in the answer to the whole operation."""
         exchange = self.exchange
-        outcome = self.codec.decode_reply(exchange.template, reply)
+        outcome = self.codec.outcome(exchange.template, reply)
         if isinstance(outcome, Refusal):
             return outcome
         return pointer.put(None, exchange.template.into, exchange.indices, outcome.value)

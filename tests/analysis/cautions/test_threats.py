@@ -24,6 +24,7 @@ from wirelab.analysis.cautions.generator import (
     GeneratorBusy,
     GeneratorLagged,
     LittleNotClosed,
+    SessionsReopened,
     SomeFailed,
 )
 from wirelab.analysis.cautions.runs import (
@@ -32,7 +33,12 @@ from wirelab.analysis.cautions.runs import (
     RunsDoNotCount,
     TooFewBlocks,
 )
-from wirelab.analysis.cautions.settling import NotSettled, SettlingUnknown, ShortWindows
+from wirelab.analysis.cautions.settling import (
+    MixCutShort,
+    NotSettled,
+    SettlingUnknown,
+    ShortWindows,
+)
 from wirelab.analysis.cautions.turns import StolenTimeChanges
 from wirelab.analysis.cautions.verification import VerificationRefused, VerificationWarned
 from wirelab.analysis.figures.settling import unsettled
@@ -74,6 +80,10 @@ def set_failed(target: dict[str, Any]) -> None:
     target["counts"]["failed"] = 1
 
 
+def set_reopened(target: dict[str, Any]) -> None:
+    target["reopened_sessions"] = 3
+
+
 @pytest.mark.parametrize(
     ("change", "found", "severity"),
     [
@@ -81,13 +91,14 @@ def set_failed(target: dict[str, Any]) -> None:
         (set_lag, GeneratorLagged, "minor"),
         (set_little, LittleNotClosed, "serious"),
         (set_failed, SomeFailed, "minor"),
+        (set_reopened, SessionsReopened, "minor"),
     ],
 )
 def test_a_problem_in_a_single_run_is_found(
     tiny: Bundle,
     tmp_path: Path,
     change: Callable[[dict[str, Any]], None],
-    found: type[GeneratorBusy | GeneratorLagged | LittleNotClosed | SomeFailed],
+    found: type[Any],
     severity: str,
 ) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")
@@ -253,6 +264,25 @@ def test_windows_in_which_a_queue_is_still_forming_are_named(
         found = the(ShortWindows, analysis)
         assert {place.label for place in found.places} >= {"gRPC"}
         assert found.fewest == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(("requests", "short"), [(71, True), (72, False)])
+def test_a_mix_that_no_run_sent_as_a_whole_is_named(
+    tmp_path: Path, requests: int, short: bool
+) -> None:
+    analysis = small(
+        tmp_path,
+        QUIET,
+        path=STUDY.parent / "muppaneni",
+        design="paper",
+        workloads=("interactions",),
+        loads=("hundred-users",),
+        models=models_of("rest-fastapi", "grpc-aio"),
+        requests=requests,
+        blocks=1,
+    )
+
+    assert (MixCutShort in kinds(analysis)) == short
 
 
 def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(

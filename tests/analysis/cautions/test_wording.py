@@ -28,8 +28,8 @@ from wirelab.analysis.cautions import (
     verification,
 )
 from wirelab.analysis.cautions.caution import At, Caution
+from wirelab.analysis.disturbance import Disturbance
 from wirelab.analysis.extension_loading import ExtensionMissing
-from wirelab.analysis.model import Disturbance
 from wirelab.bundle import AcceptedChange, AlteredFile
 from wirelab.bundle.reasons import TooLittleDisk, Unavailable
 from wirelab.lab.host import why_paced
@@ -100,6 +100,7 @@ EACH: tuple[Caution, ...] = (
     generator.GeneratorLagged(1, 5000),
     generator.LittleNotClosed(1),
     generator.SomeFailed(7, 2),
+    generator.SessionsReopened(7, 2),
     generator.NearCeiling(ONE),
     generator.CeilingUnknown(ONE),
     machines.DependsOnMachine(("gRPC vs REST",), "The ratio depends on the machine."),
@@ -160,6 +161,7 @@ EACH: tuple[Caution, ...] = (
     verification.AnswersPartlyCompared((PARTLY,)),
     *map(symptomatic, Symptom),
     settling.ShortWindows(ONE, 2.0),
+    settling.MixCutShort(ONE),
 )
 
 

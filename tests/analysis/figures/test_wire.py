@@ -22,6 +22,7 @@ def ping_pong(transactions: int, repeat: int = 0) -> WireRecord:
         payload_sent=100 * transactions,
         payload_received=1000 * transactions,
         payload_gzip=300 * transactions,
+        statements=3 * transactions,
     )
 
 
@@ -40,6 +41,7 @@ def test_a_ping_pong_costs_what_a_capture_counts() -> None:
         {"wire_sent_bytes": 100, "wire_received_bytes": 1000, "message_bytes": 1100}
     )
     assert wire_values("message_gzip_bytes", rows, "c", "w")[0] == pytest.approx(300)
+    assert wire_values("store_statements", rows, "c", "w")[0] == pytest.approx(3)
 
 
 def test_headers_are_those_of_the_machine_that_counted() -> None:

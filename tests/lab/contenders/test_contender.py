@@ -160,7 +160,7 @@ def test_the_schemes_of_all_contenders_must_support_their_protocols(
     grpc = GOOD.replace('"rest"', '"grpc"').replace("rest-small", "grpc-small")
     stack = (
         grpc.replace("settings =", 'scheme = "h3"\nsettings =')
-        + '[contender.found]\ntitle = ""\nprotocol = "graphql"\naddress = "GAMES_URL"\n'
+        + '[contender.found]\ntitle = ""\nprotocol = "soap"\naddress = "GAMES_URL"\n'
         + '[contender.called]\ntitle = ""\nprotocol = "grpc"\naddress = "GAMES_RPC_URL"\n'
         + '[contender.pushed]\ntitle = ""\nprotocol = "websocket"\naddress = "h2c://a.example"\n'
         + '[variant.socket]\ntitle = ""\nof = ["grpc-small"]\nscheme = "ws"\n'

@@ -77,7 +77,7 @@ def test_a_disk_that_is_full_may_have_silenced_the_log(
 
 def test_a_command_without_free_descriptors_reports_it_without_a_traceback(tmp_path: Path) -> None:
     program = (
-        "import resource, sys; from wirelab.cli import main; import wirelab.commands.run;"
+        "import resource, sys; from wirelab.cli import main; import wirelab.commands.studies.run;"
         " import wirelab.lab.host;"
         " resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)); sys.exit(main())"
     )

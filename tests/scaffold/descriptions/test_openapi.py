@@ -206,6 +206,15 @@ def test_bodies(tmp_path: Path, method: str, body: dict[str, Any], bound: dict[s
     assert binding(tmp_path, {"requestBody": body}, method=method) == {"path": "/a", **bound}
 
 
+def test_a_query_reads_by_the_fields_of_its_body(tmp_path: Path) -> None:
+    body = {"content": {"application/json": {"schema": FIELDS}}, "required": True}
+
+    (offer,) = read(tmp_path, {"/a": {"query": {"requestBody": body, "responses": OK}}}).offers
+
+    assert (offer.effect, offer.shown) == ("read", "QUERY /a")
+    assert offer.binding == {"method": "QUERY", "path": "/a", "body": {"a": "{a}"}}
+
+
 def test_fields_with_values_and_their_encoding(tmp_path: Path) -> None:
     encoded = {"schema": FIELDS, "encoding": {"b": {"style": "deepObject", "explode": True}}}
     details = Details(columns=frozenset({"b"}))

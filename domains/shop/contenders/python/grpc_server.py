@@ -104,6 +104,12 @@ class CatalogueService(services.CatalogueServicer):
             await self._catalogue.with_reviews(products)
         return messages.products(products)
 
+    async def ListSummaries(self, request: Any, context: Context) -> pb.SummaryList:
+        page = checked(Page, {"after": request.after, "limit": request.limit})
+        products = await self._catalogue.page(page)
+        await self._catalogue.with_reviews(products)
+        return messages.summaries(products)
+
     async def ReadProduct(self, request: Any, context: Context) -> pb.Product:
         product = await self._catalogue.read(request.id)
         if request.include_reviews:
@@ -217,7 +223,13 @@ async def serve(shop: Shop, settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     compression = grpc.Compression.Gzip if settings.compressed else None
     # Without this a second server on the same port would silently share its calls.
-    server = grpc.aio.server(options=[("grpc.so_reuseport", 0)], compression=compression)
+    options = [("grpc.so_reuseport", 0)]
+    if settings.pending is not None:  # By default, some are dropped from 1,000 on, all from 3,000.
+        options += [
+            ("grpc.server.max_pending_requests", settings.pending),
+            ("grpc.server.max_pending_requests_hard_limit", settings.pending),
+        ]
+    server = grpc.aio.server(options=options, compression=compression)
     names = ["Control"]
     services.add_ControlServicer_to_server(ControlService(), server)
     if shop.catalogue:

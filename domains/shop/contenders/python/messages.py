@@ -23,6 +23,23 @@ def products(them: Sequence[Product]) -> pb.ProductList:
     return pb.ProductList(products=map(product, them))
 
 
+def summaries(them: Sequence[Product]) -> pb.SummaryList:
+    return pb.SummaryList(products=map(_summary, them))
+
+
+def _summary(it: Product) -> pb.ProductSummary:
+    return pb.ProductSummary(
+        id=it.id,
+        title=it.title,
+        price_cents=it.price_cents,
+        stock=it.stock,
+        reviews=(
+            pb.ReviewSummary(rating=each.rating, headline=each.headline)
+            for each in it.reviews or ()
+        ),
+    )
+
+
 def review(it: Review) -> pb.Review:
     return pb.Review(
         id=it.id,

@@ -25,6 +25,8 @@ class Settings:
     streamed: bool
     """Whether tools of MCP answer by a stream of events where sessions allow it."""
     peers: dict[str, str]
+    pending: int | None
+    """How many calls over gRPC may wait for the server; None: as many as gRPC's default."""
 
 
 def read_settings() -> Settings:
@@ -50,6 +52,9 @@ def read_settings() -> Settings:
     answers = os.environ.get("SHOP_ANSWERS", "json")
     if answers not in {"json", "events"}:
         problems.append(f"SHOP_ANSWERS: expected json or events, got {answers!r}")
+    pending = os.environ.get("SHOP_PENDING_CALLS")
+    if pending is not None and not pending.isdecimal():
+        problems.append(f"SHOP_PENDING_CALLS: expected a number, got {pending!r}")
     if problems:
         sys.exit("\n".join(problems))
     return Settings(
@@ -63,4 +68,5 @@ def read_settings() -> Settings:
         caching == "http",
         answers == "events",
         {name.removeprefix("WIRELAB_PEER_").lower(): os.environ[name] for name in names},
+        int(pending) if pending else None,
     )

@@ -271,6 +271,7 @@ fn streams_are_what_their_protocol_allows() {
             r#"{ "items": "messages", "send": 9, "in_turn": true }"#,
         ),
         ("websocket", r#"{ "send": 0, "until_ms": 100 }"#),
+        ("websocket", r#"{ "until_texts": ["end"] }"#),
     ] {
         let problems = stream_problems(transport, stream);
         assert!(problems.is_empty(), "{transport} {stream}: {problems:?}");
@@ -278,6 +279,12 @@ fn streams_are_what_their_protocol_allows() {
     for (transport, stream, path) in [
         ("http1", r#"{ "items": "messages" }"#, "items"),
         ("http2", r#"{ "send": 2 }"#, "send"),
+        ("http1", r#"{ "until_texts": ["end"] }"#, "until_texts"),
+        (
+            "websocket",
+            r#"{ "until_items": 2, "until_texts": [""] }"#,
+            "until_texts",
+        ),
         ("http2", r#"{ "in_turn": true }"#, "in_turn"),
         ("grpc", r#"{ "items": "events" }"#, "items"),
         ("grpc", r#"{ "until_items": 0 }"#, "until_items"),

@@ -28,6 +28,8 @@ pub struct Script {
     messages: Vec<Message>,
     /// Sent once, after the handshake.
     subscription: Option<Message>,
+    /// The number of messages that answer the subscription, before the first call.
+    answers: u32,
     /// The number of messages with which the server greets, before the first call.
     greetings: u32,
     /// Whether the server pushes messages: one that answers no call is skipped.
@@ -88,6 +90,8 @@ enum Phase {
     Opening(Handshake),
     /// This number of greetings is missing.
     Greeting(u32),
+    /// This number of answers to the subscription is missing.
+    Subscribing(u32),
     Open,
     /// A close frame has been sent and not been answered.
     Leaving,
@@ -151,6 +155,7 @@ impl Codec for Websocket {
             messages: requests.iter().map(message).collect(),
             subscription: subscription
                 .map(|it| Message::new(&it.body, it.binary, Look::for_texts(&[], kept))),
+            answers: subscription.map_or(0, |it| it.answers),
             greetings: endpoint.greetings,
             is_pushed_to: requests.iter().any(|request| request.stream.is_some()),
             nothing: Look::for_texts(&[], kept),
@@ -239,7 +244,7 @@ impl Codec for Websocket {
             return match handshake.read(input) {
                 Ok(false) => Step::NeedInput,
                 Ok(true) => match script.greetings {
-                    0 => self.opened(script, input, out),
+                    0 => self.subscribe(script, input, at, out),
                     greetings => {
                         self.phase = Phase::Greeting(greetings);
                         self.step(script, input, at, out)
@@ -263,12 +268,14 @@ impl Codec for Websocket {
             if matches!(progress, Progress::Nothing) {
                 continue;
             }
-            if let Phase::Greeting(missing) = &mut self.phase {
-                *missing -= 1;
-                if *missing == 0 {
-                    return self.opened(script, input, out);
+            match &mut self.phase {
+                Phase::Greeting(1) => return self.subscribe(script, input, at, out),
+                Phase::Subscribing(1) => return self.opened(script, input),
+                Phase::Greeting(missing) | Phase::Subscribing(missing) => {
+                    *missing -= 1;
+                    continue;
                 }
-                continue;
+                _ => {}
             }
             let is_gathered = matches!(progress, Progress::Gathered);
             let Some(call) = self.calls.front_mut() else {
@@ -387,12 +394,27 @@ impl Codec for Websocket {
 }
 
 impl Websocket {
-    /// The connection takes calls.
-    fn opened(&mut self, script: &Script, input: &[u8], out: &mut Vec<u8>) -> Step<'static> {
-        self.phase = Phase::Open;
+    /// The server expects the client's first message.
+    fn subscribe<'reply, 'input: 'reply>(
+        &'reply mut self,
+        script: &Script,
+        input: &mut &'input [u8],
+        at: &mut Arrival,
+        out: &mut Vec<u8>,
+    ) -> Step<'reply> {
         if let Some(message) = &script.subscription {
             self.write(message, out);
         }
+        if script.answers == 0 {
+            return self.opened(script, input);
+        }
+        self.phase = Phase::Subscribing(script.answers);
+        self.step(script, input, at, out)
+    }
+
+    /// The connection takes calls.
+    fn opened(&mut self, script: &Script, input: &[u8]) -> Step<'static> {
+        self.phase = Phase::Open;
         self.look_ahead(script, input);
         Step::Opened
     }

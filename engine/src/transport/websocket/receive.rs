@@ -102,7 +102,7 @@ impl Websocket {
         }
         let is_expected = !self.calls.is_empty()
             || script.is_pushed_to
-            || matches!(self.phase, Phase::Greeting(_));
+            || matches!(self.phase, Phase::Greeting(_) | Phase::Subscribing(_));
         if !continues && !is_expected {
             return Err(UNASKED);
         }

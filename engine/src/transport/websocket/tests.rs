@@ -1,5 +1,5 @@
 use super::*;
-use crate::job::{TransportKind, example};
+use crate::job::{self, Stream, TransportKind, example};
 
 const STREAMS: u32 = 3;
 
@@ -47,8 +47,11 @@ impl Client {
             greetings,
             ..endpoint()
         };
-        let requests = [request(body, false), request(body, true)];
-        let script = Websocket::script(&endpoint, &CONNECTIONS, &requests);
+        Self::of(&endpoint, &[request(body, false), request(body, true)])
+    }
+
+    fn of(endpoint: &Endpoint, requests: &[Request]) -> Self {
+        let script = Websocket::script(endpoint, &CONNECTIONS, requests);
         let mut codec = Websocket::new(STREAMS, 1);
         let mut out = Vec::new();
         assert!(!codec.open(&script, &mut out));
@@ -361,6 +364,56 @@ fn expected_greetings_come_before_the_first_call() {
         client.start(1, 0);
         let reply = Came::Reply(1, b"yes".to_vec());
         assert_eq!(client.receive(&frame(TEXT, b"yes")), [reply]);
+    }
+}
+
+#[test]
+fn streams_end_with_a_text_and_begin_after_the_subscription_is_answered() {
+    let subscribe = job::Message {
+        body: b"init".to_vec(),
+        binary: false,
+        answers: 1,
+    };
+    let endpoint = Endpoint {
+        greetings: 1,
+        subscribe: Some(subscribe),
+        ..endpoint()
+    };
+    let stream = Stream {
+        until_texts: vec!["\"end\"".into(), "\"error\"".into()],
+        ..Stream::default()
+    };
+    let request = Request {
+        stream: Some(stream),
+        ..request(b"go", false)
+    };
+    let mut client = Client::of(&endpoint, &[request]);
+    let greeted = [client.answer().as_bytes(), &frame(TEXT, b"hello")].concat();
+    client.out.clear();
+    assert_eq!(client.receive(&greeted), []);
+    assert_eq!(client.sent(), [(opcode::TEXT, b"init".to_vec())]);
+    assert_eq!(client.codec.capacity(), 0);
+    assert_eq!(client.receive(&frame(TEXT, b"ack")), [Came::Opened]);
+    for end in ["{\"end\":2}", "{\"error\":1}"] {
+        client.start(1, 0);
+        let (head, tail) = end.as_bytes().split_at(4);
+        let frames = [
+            frame(TEXT, b"end"),
+            frame(0x01, b"an "),
+            frame(0x80, b"item"),
+            frame(0x01, head),
+            frame(0x80, tail),
+        ];
+        let body = format!("endan item{end}").into_bytes();
+        let mut input: &[u8] = &frames.concat();
+        let mut at = Arrival::at(7);
+        let step = client
+            .codec
+            .step(&client.script, &mut input, &mut at, &mut client.out);
+        let Step::Replied { reply, .. } = step else {
+            panic!("{step:?}")
+        };
+        assert_eq!((reply.items.count, reply.body), (2, body.as_slice()));
     }
 }
 

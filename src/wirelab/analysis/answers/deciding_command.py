@@ -6,6 +6,7 @@ import shlex
 from wirelab.analysis.cautions.budget import TooFewValid, TooImprecise
 from wirelab.analysis.model import ComparedPair
 from wirelab.analysis.result import Analysis
+from wirelab.bundle import BundleInfo
 from wirelab.terminal import words
 
 
@@ -37,3 +38,16 @@ def _with(command: str, option: str, value: str) -> str:
         if option not in (before, part) and not part.startswith(f"{option}=")
     ]
     return words.command(*kept, option, value)
+
+
+def rerun_command(info: BundleInfo) -> str:
+    """Return the command that runs the study again, into a new folder."""
+    command = info.command or (
+        *("wirelab", "run", info.study, "--design", info.design, "--seed", str(info.seed)),
+    )
+    elsewhere = [
+        word
+        for before, word in itertools.pairwise(("", *command))
+        if "--output" not in (before, word) and not word.startswith("--output=")
+    ]
+    return words.command(*elsewhere)

@@ -1,15 +1,16 @@
 """What a report says first: the verdict of a comparison, and a study's answers in few sentences."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wirelab.analysis.answers.questions import sentences
 from wirelab.analysis.answers.tally import counts
+from wirelab.analysis.answers.why import why
 from wirelab.analysis.model import ComparedPair, QuestionAnswer
 from wirelab.analysis.result import Analysis
 from wirelab.analysis.wording import Wording, say, wording_of
-from wirelab.statistics import Interval, Outcome
+from wirelab.statistics import SIGNIFICANCE, Basis, Interval, Outcome
 from wirelab.terminal import words
 
 MOST_SENTENCES = 5
@@ -24,6 +25,8 @@ class Opening:
     """The sentences that a report opens with, and the answers that are folded below them."""
 
     sentences: tuple[str, ...]
+    reasons: Mapping[str, str]
+    """Whether that is sure, and why it is so: the question and the answer, as far as known."""
     folded: tuple[str, ...]
 
 
@@ -59,7 +62,35 @@ def opening(analysis: Analysis) -> Opening:
             shown += own
     if not shown:
         shown, folded = folded, []
-    return Opening(tuple(shown[:MOST_SENTENCES]), (*shown[MOST_SENTENCES:], *folded))
+    reasons = {"Is it sure?": certainty(analysis), "Why?": why(analysis)}
+    return Opening(
+        tuple(shown[:MOST_SENTENCES]),
+        {question: answer for question, answer in reasons.items() if answer},
+        (*shown[MOST_SENTENCES:], *folded),
+    )
+
+
+def certainty(analysis: Analysis) -> str:
+    """Say how sure the verdicts are; "" without any that the headline does not already doubt."""
+    pairs = [pair for pair in analysis.pairs if pair.verdict]
+    decided = [pair.verdict for pair in pairs if pair.verdict and pair.is_decided]
+    confidence = words.percent(1 - SIGNIFICANCE)
+    if len(pairs) != 1:
+        count = words.plural(len(pairs), "comparison")
+        of = f"all {count} are" if len(decided) == len(pairs) else f"{len(decided)} of {count} are"
+        return f"{words.capital(of)} decided, at {confidence} confidence." if pairs else ""
+    if not decided:
+        return ""
+    comparison, basis = pairs[0].comparison, decided[0].basis
+    margin = f"the margin of ±{words.percent(analysis.noise.margin_ratio)}"
+    after = f"after {words.plural(comparison.blocks, 'block')}"
+    if basis is Basis.INSIDE_MARGIN:
+        interval = f"the 90{words.NO_BREAK}% interval {words.between(comparison.interval90)}"
+        return f"Yes, {after}: {interval}, which decides on equality, lies inside {margin}."
+    exceeds = f"exceeds {margin}" if basis is Basis.BEYOND_MARGIN else f"may be inside {margin}"
+    return (
+        f"Yes, at {confidence} confidence (interval in brackets) {after}; the difference {exceeds}."
+    )
 
 
 def _summary(analysis: Analysis, name: str, answers: Sequence[QuestionAnswer]) -> str:

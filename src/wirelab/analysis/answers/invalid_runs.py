@@ -4,9 +4,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis.model import Faulty
+from wirelab.analysis.model import Faulty, Validity
 from wirelab.analysis.names import label_of
+from wirelab.bundle import BlockRecord
 from wirelab.bundle.reasons import ApartReason, RunReason, StoppedAnswering, Wrong
+from wirelab.planning.schedule import Schedule
 from wirelab.terminal import words
 
 
@@ -107,3 +109,17 @@ def each_kind(reasons: Iterable[RunReason | ApartReason]) -> Iterator[str]:
         kinds.setdefault(reason.alike, []).append(reason)
     for first, *others in kinds.values():
         yield f"{first.brief} and {len(others)} more like it" if others else first.brief
+
+
+def count_valid(records: Sequence[BlockRecord], schedule: Schedule) -> Validity:
+    """Return how many of the planned runs are valid, after these attempts that count."""
+    runs = [run for record in records for run in record.runs]
+    missing = schedule.remaining({record.block.id for record in records})
+    return Validity(
+        planned=len(schedule.runs),
+        valid=len({run.run.id for run in runs if run.status == "valid"}),
+        faulty=tuple(
+            Faulty(run.run, run.status, run.reasons) for run in runs if run.status != "valid"
+        ),
+        missing=sum(len(block.runs) for block in missing),
+    )

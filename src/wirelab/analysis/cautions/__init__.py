@@ -56,6 +56,7 @@ USUAL: tuple[Find, ...] = (
 LAST: tuple[Find, ...] = (
     settling.settling,
     settling.short_windows,
+    settling.mixes_cut_short,
     capacities.capacities,
     machines.machines,
     servers.control,

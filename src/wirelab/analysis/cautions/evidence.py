@@ -9,12 +9,12 @@ from wirelab.analysis.answers.invalid_runs import failing
 from wirelab.analysis.cautions.caution import At
 from wirelab.analysis.cautions.fairness import Fairness
 from wirelab.analysis.cells import MEAN
+from wirelab.analysis.disturbance import Disturbance
 from wirelab.analysis.figures.machines import Machines
 from wirelab.analysis.figures.settling import SettlingSummary
 from wirelab.analysis.model import (
     CellSummary,
     ComparedPair,
-    Disturbance,
     Noise,
     StoreShare,
     Validity,

@@ -85,6 +85,22 @@ class SomeFailed(Caution):
 
 
 @dataclass(frozen=True)
+class SessionsReopened(Caution):
+    """Servers ended sessions during valid runs."""
+
+    TITLE = "Sessions ended under load and were opened again"
+    sessions: int
+    runs: int
+
+    def _detail(self) -> str:
+        return (
+            f"{self.sessions} in {words.plural(self.runs, 'run')}; the times of their transactions"
+            " include it. What to do: let sessions live longer than the measurement, or give each"
+            " call its own (new_session = true)"
+        )
+
+
+@dataclass(frozen=True)
 class NearCeiling(Caution):
     """The load generator was near its maximum throughput, or busy."""
 
@@ -136,6 +152,9 @@ def generator(evidence: Evidence) -> Iterator[Caution]:
     failed = everything[everything["failed"] > 0]
     if not failed.empty:
         yield SomeFailed(int(failed["failed"].sum()), len(failed))
+    reopened = everything[everything["reopened_sessions"] > 0]
+    if not reopened.empty:
+        yield SessionsReopened(int(reopened["reopened_sessions"].sum()), len(reopened))
 
 
 def ceilings(evidence: Evidence) -> Iterator[Caution]:

@@ -12,6 +12,7 @@ from wirelab.statistics import Settling
 from wirelab.statistics.steady_state import MINIMUM_POINTS
 from wirelab.study import ClosedLoad
 from wirelab.terminal import words
+from wirelab.verify.findings.reasons import LeftOutOfMix
 
 Course = Literal["slices", "window", "both"]
 """Of what the courses of runs consist."""
@@ -135,3 +136,53 @@ def short_windows(evidence: Evidence) -> Iterator[Caution]:
     if short:
         short.sort(key=lambda found: found[0])
         yield ShortWindows(tuple(at for _, at in short), short[0][0])
+
+
+@dataclass(frozen=True)
+class MixCutShort(Caution):
+    """Runs ended before they had sent all transactions of a mix."""
+
+    SEVERITY = "serious"
+    TITLE = "Runs ended within a mix"
+    places: tuple[At, ...]
+    """With the share of the mix that was sent, the smallest first."""
+
+    def _detail(self) -> str:
+        return (
+            f"{words.first_few(list(map(str, self.places)))}: these runs did not send each"
+            " transaction of the mix once, and a faster contender sent others than a slower one."
+            " What to do: measure longer runs, or give the mix fewer parameter sets"
+        )
+
+
+def mixes_cut_short(evidence: Evidence) -> Iterator[Caution]:
+    """Find mixes of which some run sent only a part.
+
+    Contenders that take turns send the same part, whose order is random; runs that are measured
+    separately send as much as their contender answers.
+    """
+    study, left_out = evidence.study, _left_out(evidence)
+    short: list[tuple[float, At]] = []
+    for cell, summary in evidence.summaries.items():
+        separate = evidence.design.at(cell).separate
+        if cell.twin or not separate or not study.workloads[cell.workload].mix:
+            continue
+        parts = study.parts(cell.workload).items()
+        whole = sum(count - left_out.get((cell.workload, part), 0) for part, count in parts)
+        share = float(evidence.values.runs[cell]["transactions"].min()) / max(1, whole)
+        if share < 1:
+            sent = f"{words.percent(share)} of the mix"
+            short.append((share, At(summary.label, evidence.titles[cell], sent)))
+    if short:
+        short.sort(key=lambda found: found[0])
+        yield MixCutShort(tuple(at for _, at in short))
+
+
+def _left_out(evidence: Evidence) -> dict[tuple[str, str], int]:
+    """Return how many parameter sets a mix leaves out of each of its workloads."""
+    reasons = (finding.reason for finding in evidence.bundle.findings)
+    return {
+        (each.mix, each.workload): each.removed
+        for each in reasons
+        if isinstance(each, LeftOutOfMix)
+    }

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from wirelab.study import Cell, ClosedLoad, Load
+from wirelab.study import OF_ITEMS, Cell, ClosedLoad, Load
 
 CELL_COLUMNS = [field.name for field in fields(Cell)]
 
@@ -94,8 +94,16 @@ class SessionTurns:
             "latency_typical_us": self.table["median_us"],
             "latency_mean_us": self.table["mean_us"],
             "throughput_per_s": self._rates(),
+            **{metric: self._of_items(metric) for metric in OF_ITEMS},
         }
         return {metric: self._pivot(values) for metric, values in by_metric.items()}
+
+    def _of_items(self, metric: str) -> pd.Series:
+        """Return a metric of the items of each slice; NaN without items."""
+        name = metric.replace("first_item", "first")
+        items = self.table.get("items", pd.Series(index=self.table.index, dtype=object))
+        values = [found[name] if isinstance(found, dict) else None for found in items]
+        return pd.Series(values, index=self.table.index, dtype=float)
 
     def _rates(self) -> pd.Series:
         """Return the transactions per second of each slice.

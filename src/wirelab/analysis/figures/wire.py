@@ -7,6 +7,7 @@ import numpy as np
 from wirelab.analysis.model import WireCost
 from wirelab.bundle import WireRecord
 from wirelab.statistics import fit_bytes
+from wirelab.study import Study
 
 
 def packet_bytes(row: WireRecord) -> int:
@@ -20,6 +21,7 @@ OF_EACH_REQUEST: Mapping[str, Callable[[WireRecord], float | None]] = {
     "wire_received_bytes": lambda row: row.received,
     "message_bytes": lambda row: row.payload_sent + row.payload_received,
     "message_gzip_bytes": lambda row: row.payload_gzip,
+    "store_statements": lambda row: row.statements,
 }
 """What a metric counts of a connection; its value is what each further request adds to that."""
 
@@ -27,7 +29,7 @@ OF_EACH_REQUEST: Mapping[str, Callable[[WireRecord], float | None]] = {
 def wire_values(
     metric: str, rows: Iterable[WireRecord], contender: str, workload: str
 ) -> dict[int, float]:
-    """Return a metric of bytes by repeat; empty if not counted."""
+    """Return a counted metric by repeat; empty if it was not counted."""
     repeats: dict[int, list[WireRecord]] = {}
     for row in rows:
         if (row.contender, row.workload) == (contender, workload):
@@ -75,6 +77,7 @@ def _cost(
             "TCP and IP headers": fit_bytes(counts, [_headers(row) for row in rows]),
         },
         gzip_bytes=_value("message_gzip_bytes", rows),
+        statements=_value("store_statements", rows),
     )
 
 
@@ -94,3 +97,12 @@ def _headers(row: WireRecord) -> int:
     """Return the bytes of all segments' headers of a connection, with a SYN from each side."""
     segments = row.segments_out + row.segments_in
     return row.segment_bytes * segments + 2 * row.syn_extra_bytes
+
+
+def in_order_of_study(rows: Iterable[WireRecord], study: Study) -> list[WireRecord]:
+    """Sort counts of bytes as the study file lists workloads and contenders."""
+    workloads = list(study.workloads)
+    return sorted(
+        rows,
+        key=lambda row: (workloads.index(row.workload), study.contenders.index(row.contender)),
+    )

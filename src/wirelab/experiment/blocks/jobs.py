@@ -128,7 +128,12 @@ def _request(planned: PlannedRequest, samples_answers: bool = False) -> job.Requ
         body=request.body,
         binary=request.binary,
         stream=(
-            job.Stream(send=request.send, in_turn=request.in_turn)
+            job.Stream(
+                send=request.send,
+                in_turn=request.in_turn,
+                until_texts=request.until,
+                pointer=request.item_pointer,
+            )
             if request.stream or request.send != 1
             else None
         ),

@@ -10,12 +10,13 @@ from wirelab.domain import Domain, Operation
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.engine.job import Endpoint
 from wirelab.experiment.preparation.unready import NOT_THERE, Poll
+from wirelab.inputs.close_match import one_of
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.external import find_address
 from wirelab.lab.credentials import resolve_headers
 from wirelab.lab.environments.environment import LOOPBACK
 from wirelab.lab.errors import ContenderError
-from wirelab.lab.network.address import SECURE, Address, host_and_port
+from wirelab.lab.network.address import SECURE, host_and_port, transports_of
 from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.client import connect_to
@@ -39,11 +40,13 @@ class Codecs:
     def codec(self, contender: str) -> Codec[Any]:
         """Return the codec of a contender."""
         if contender not in self._made:
-            chosen = self._contenders[contender]
-            bind = protocol.get(chosen.protocol).bind
-            path = find_address(chosen).path if chosen.written_address() else ""
-            self._made[contender] = bind(self.domain_of(contender), path or chosen.path)
+            self._made[contender] = self._bound(contender, self.domain_of(contender))
         return self._made[contender]
+
+    def _bound(self, contender: str, domain: Domain) -> Codec[Any]:
+        chosen = self._contenders[contender]
+        path = find_address(chosen).path if chosen.written_address() else ""
+        return protocol.bind(chosen.protocol, domain, path or chosen.path, _transport(chosen))
 
     def domain_of(self, contender: str) -> Domain:
         """Return the domain in the contender's dialect."""
@@ -51,9 +54,7 @@ class Codecs:
 
     def codec_of_all(self, contender: str) -> Codec[Any]:
         """Return a codec for any service of a contender, with all operations."""
-        return protocol.get(self._contenders[contender].protocol).bind(
-            self._domain, self.codec(contender).path
-        )
+        return self._bound(contender, self._domain)
 
     def endpoint(self, contender: str, address: str, ca: Path | None = None) -> Endpoint:
         """Return the endpoint of a contender's server at "host:port". Raises `ContenderError`.
@@ -61,16 +62,15 @@ class Codecs:
         `ca` is the certificate of its proxy, if that uses TLS.
         """
         codec, chosen = self.codec(contender), self._contenders[contender]
-        scheme = chosen.scheme or "http"
-        if chosen.address is not None:
-            scheme = find_address(chosen).scheme
-        tls = chosen.tls.model_dump() if scheme in SECURE else None
+        tls = chosen.tls.model_dump() if _scheme(chosen) in SECURE else None
+        headers = resolve_headers(contender, chosen.headers, chosen.headers_file)
         return Endpoint.model_validate(
             {
-                "transport": _transport(chosen, codec.transport, scheme),
+                "transport": _transport(chosen),
                 "address": address,
                 "path": codec.path,
-                "headers": resolve_headers(contender, chosen.headers, chosen.headers_file),
+                "headers": (*codec.headers, *headers),
+                "subscribe": codec.subscribe,
                 "greetings": chosen.greetings,
                 "tls": tls if ca is None else _trusting(ca, address),
             }
@@ -112,12 +112,18 @@ def _trusting(ca: Path, address: str) -> dict[str, object]:
     return {"ca": ca, **name}
 
 
-def _transport(contender: Contender, needed: str, scheme: str) -> str:
-    try:
-        return Address(scheme, "", 0).transport(needed)
-    except ValueError as error:
+def _scheme(contender: Contender) -> str:
+    if contender.address is None:
+        return contender.scheme or "http"
+    return find_address(contender).scheme if contender.written_address() else ""
+
+
+def _transport(contender: Contender) -> str:
+    scheme, supporting = _scheme(contender), transports_of(contender.protocol)
+    if scheme and scheme not in supporting:
         what = f"{contender.id}: the scheme {scheme} does not support {contender.protocol}"
-        raise ContenderError(what, f"use a scheme that is {error}") from None
+        raise ContenderError(what, f"use a scheme that is {one_of(supporting)}")
+    return supporting[scheme or "http"]
 
 
 def _connect(address: str) -> None:

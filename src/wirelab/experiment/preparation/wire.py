@@ -3,9 +3,10 @@
 import gzip
 import itertools
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from wirelab.bundle import WireRecord
@@ -20,15 +21,19 @@ from wirelab.experiment.place import Place
 from wirelab.experiment.preparation.first_cells import first_cells
 from wirelab.experiment.preparation.introducing import introduce
 from wirelab.lab.contenders.running import RunningContender
+from wirelab.lab.stores.statement_log import StatementLog
 from wirelab.lab.stores.store_manager import StoreState
 from wirelab.measure.wire import WireFormat, WireRow, measure_wire
-from wirelab.protocol.clients.base import NoReplyError
+from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.clients.client import connect_to
+from wirelab.protocol.message import WireRequest
 from wirelab.study import Cell, Study, Wire
 from wirelab.verify import Plan
 
 OWN = "wire"
 """The name of the database."""
+PATIENCE_S = 0.3
+"""How long a store may take to begin to log its statements."""
 
 
 def count_bytes(context: RunContext) -> None:
@@ -61,12 +66,15 @@ def _count(context: RunContext, cells: Sequence[Cell], wire: Wire) -> Iterator[W
     with _folder(laboratory.verifier.logs / f"wire-{place.name}-{state}") as folder:
         database = laboratory.stores.restore(StoreState(first.store, state), [OWN])[OWN].database
         log_path = folder / "contender.log"
-        with laboratory.launcher.running(place, database, log_path=log_path) as server:
+        with (
+            laboratory.launcher.running(place, database, log_path=log_path) as server,
+            laboratory.stores.open(first.store).statements() as log,
+        ):
             form = WireFormat.of_this_machine(server.host)
             for cell in sorted(cells, key=lambda cell: laboratory.writes(study, cell.workload)):
                 target, plans = _target(laboratory, context.rates.study_for([cell]), cell, server)
                 endpoint = laboratory.endpoint(cell.contender, server)
-                compressed = compressed_bodies(endpoint, plans, study.request_timeout_s)
+                cycle = count_cycle(endpoint, plans, study.request_timeout_s, log)
                 output = folder / cell.workload
                 output.mkdir()
                 job = Job(
@@ -78,8 +86,7 @@ def _count(context: RunContext, cells: Sequence[Cell], wire: Wire) -> Iterator[W
                 counts = [count * len(plans) for count in wire.transactions]
                 for row in measure_wire(job, output, transactions=counts, repeats=wire.repeats):
                     turns = row.transactions // len(plans)
-                    gzip_bytes = None if compressed is None else turns * compressed
-                    yield _record(cell, row, form, gzip_bytes)
+                    yield _record(cell, row, form, cycle, turns)
 
 
 @contextmanager
@@ -111,24 +118,53 @@ def _target(
     return target, plans
 
 
-def compressed_bodies(endpoint: Endpoint, plans: Sequence[Plan], timeout_s: float) -> int | None:
-    """Return the bytes of all messages of some transactions, each compressed by gzip.
+@dataclass(frozen=True, slots=True)
+class CountedCycle:
+    """What some transactions take: bytes of all messages, each compressed by gzip; statements.
 
-    None if a reply does not arrive.
+    None if a reply does not arrive, or if the store does not show its statements.
+    """
+
+    gzip_bytes: int | None = None
+    statements: int | None = None
+
+
+def count_cycle(
+    endpoint: Endpoint, plans: Sequence[Plan], timeout_s: float, log: StatementLog | None = None
+) -> CountedCycle:
+    """Send some transactions by a single client; `log` has the store's statements.
+
+    They are sent again if the store has not logged any: it may not have begun to.
     """
     requests = [each.request for plan in plans for together in plan.rounds for each in together]
     try:
         with connect_to(endpoint, timeout_s) as client:
+            if log:
+                _await_statements(client, requests, log)
             replies = [client.send(request) for request in requests]
     except NoReplyError:
-        return None
+        return CountedCycle()
+    statements = None if log is None else len(log.take())
     sent = ((request.body,) * request.send for request in requests)
     received = (reply.items or (reply.body,) for reply in replies)
     bodies = itertools.chain.from_iterable((*sent, *received))
-    return sum(len(gzip.compress(body)) for body in bodies if body)
+    return CountedCycle(sum(len(gzip.compress(body)) for body in bodies if body), statements)
 
 
-def _record(cell: Cell, row: WireRow, form: WireFormat, gzip_bytes: int | None) -> WireRecord:
+def _await_statements(client: Client, requests: Sequence[WireRequest], log: StatementLog) -> None:
+    """Send requests until the store has logged statements; some have none."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        for request in requests:
+            client.send(request)
+        if log.take() or time.monotonic() > deadline:
+            return
+
+
+def _record(
+    cell: Cell, row: WireRow, form: WireFormat, cycle: CountedCycle, turns: int
+) -> WireRecord:
+    """Return the row of some turns of a cycle of transactions."""
     counted = asdict(row)
     del counted["connections"]
     return WireRecord(
@@ -136,6 +172,7 @@ def _record(cell: Cell, row: WireRow, form: WireFormat, gzip_bytes: int | None) 
         workload=cell.workload,
         segment_bytes=form.segment_bytes,
         syn_extra_bytes=form.syn_extra_bytes,
-        payload_gzip=gzip_bytes,
+        payload_gzip=None if cycle.gzip_bytes is None else turns * cycle.gzip_bytes,
+        statements=None if cycle.statements is None else turns * cycle.statements,
         **counted,
     )

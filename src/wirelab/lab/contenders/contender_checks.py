@@ -1,7 +1,7 @@
 """Check a contender.toml beyond its schema: alone, and against its domain."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from wirelab.lab.contenders.contender_file import (
     written_address,
 )
 from wirelab.lab.contenders.placeholder import BUILD, START, unknown_placeholders
-from wirelab.lab.network.address import OF_TRANSPORT, SECURE, Address
+from wirelab.lab.network.address import SECURE, Address, transports_of
 from wirelab.terminal import words
 
 
@@ -105,7 +105,7 @@ def _check_schemes(where: str, stack: StackFile) -> None:
 
 def _check_support(where: str, key: str, scheme: str | None, protocol: str) -> None:
     """Check that a scheme supports a protocol; None is not known, or not written."""
-    supporting = _supporting(protocol)
+    supporting = transports_of(protocol)
     if scheme is not None and scheme not in supporting:
         expected = f"a scheme that supports {protocol}: {one_of(supporting)}"
         add_problem(where, key, scheme, expected)
@@ -122,14 +122,9 @@ def _check_tls(where: str, key: str, table: ContenderEntry | Variant, stack: Sta
         written = table.tls.model_dump(mode="json", exclude_unset=True)
         verb = "does" if len(clear) == 1 else "do"
         expected = f"no tls, since {words.listed(clear)} {verb} not use TLS"
-        secure = SECURE & _supporting(users[0].protocol).keys()
+        secure = SECURE & transports_of(users[0].protocol).keys()
         hint = f"use a scheme over TLS, {one_of(secure)}, or remove tls"
         add_problem(where, f"{key}.tls", written, expected, hint)
-
-
-def _supporting(protocol: str) -> Mapping[str, str]:
-    """Return the schemes that support a protocol, with their transports."""
-    return OF_TRANSPORT.get(protocol, OF_TRANSPORT["http1"])
 
 
 def _scheme(entry: ContenderEntry) -> str | None:

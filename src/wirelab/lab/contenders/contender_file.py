@@ -143,7 +143,8 @@ class ContenderEntry(FileModel):
     scheme: Scheme | None = None
     """Scheme of a contender with a `command`: `http`, `https`, `h2`, `h2c`, `h3`, `grpc`, `grpcs`,
     `ws` or `wss`. `h2` and `h3` are HTTP/2 and HTTP/3 over TLS, `h2c` is HTTP/2 in clear text. It
-    must support the protocol. Not with `address`, which begins with its own. Default: http."""
+    must support the protocol; GraphQL is graphql-transport-ws over `ws` and `wss`. Not with
+    `address`, which begins with its own. Default: http."""
     tls: TlsOptions = TlsOptions()
     """How connections are secured. Only with a scheme over TLS, of the contender or a variant."""
     headers: Annotated[Mapping[str, str], AfterValidator(_without_credentials)] = {}

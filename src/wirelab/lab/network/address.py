@@ -27,6 +27,7 @@ OF_TRANSPORT = {
     "websocket": dict.fromkeys(("http", "https", "ws", "wss"), "websocket"),
 }
 """By the transport that a protocol needs: the schemes that support it, with their transports."""
+OF_GRAPHQL = {**OF_TRANSPORT["http1"], "ws": "websocket", "wss": "websocket"}
 SCHEMES = {
     ("http1", False): "http",
     ("http1", True): "https",
@@ -39,6 +40,13 @@ SCHEMES = {
     ("websocket", True): "wss",
 }
 """The usual scheme by the engine's transport, and whether it uses TLS."""
+
+
+def transports_of(protocol: str) -> dict[str, str]:
+    """Return the schemes that support a protocol, with their transports."""
+    if protocol == "graphql":
+        return OF_GRAPHQL
+    return OF_TRANSPORT.get(protocol, OF_TRANSPORT["http1"])
 
 
 @dataclass(frozen=True, slots=True)

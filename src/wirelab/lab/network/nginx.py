@@ -8,6 +8,7 @@ PLAIN = "nginx"
 TLS = "nginx-tls"
 CACHE = "nginx-cache"
 IN_CONTAINER = "nginx-container"
+DEFAULTS = "nginx-defaults"
 
 SETTINGS: Mapping[str, str] = {
     "worker_processes": "one per CPU",
@@ -25,6 +26,11 @@ SETTINGS_OF: Mapping[str, Mapping[str, str]] = {
         **SETTINGS,
         "ssl_protocols": "TLSv1.3, to the contender in clear text",
         "certificate": "ECDSA P-256, self-signed",
+    },
+    DEFAULTS: {
+        **SETTINGS,
+        "keepalive": "none: HTTP/1.0 to the contender, a connection for each request",
+        "proxy_request_buffering": "on",
     },
     CACHE: {
         **SETTINGS,
@@ -46,6 +52,9 @@ HTTP = """\
       proxy_set_header Connection "";
       proxy_set_header Host $host;
       proxy_request_buffering off;
+"""
+HTTP_BY_DEFAULT = """\
+      proxy_pass http://contender;
 """
 WEBSOCKET = """\
       proxy_pass http://contender;
@@ -156,6 +165,9 @@ def configuration(
     if caches(level, route.transport):
         caching = CACHING.format(scratch=scratch)
         own += CACHED.format(scratch=scratch, flush_ms=FLUSH_MS)
+    location = LOCATIONS[route.transport]
+    if level == DEFAULTS and route.transport == "http1":
+        location = HTTP_BY_DEFAULT
     return TEMPLATE.format(
         secure="" if identity is None else " ssl",
         own=own,
@@ -163,7 +175,7 @@ def configuration(
         address=route.address,
         upstream=route.upstream,
         http2=" http2" if route.transport == "grpc" else "",
-        location=LOCATIONS[route.transport],
+        location=location,
         scratch=scratch,
         workers=workers,
     )

@@ -1,9 +1,10 @@
 "use strict";
 
 /* The comparisons so far: a forest plot for each setting. Rows stay in the page, so that intervals
-   move when a block narrows them. */
+   move when a block narrows them. More than two screens of rows are folded: settings after the first
+   ones, and contenders of a setting after the first ones. On a phone, many rows have a line each. */
 
-const MOST_ROWS = 30, WIDEST = 2.5, TICK_PX = 38;
+const MOST_ROWS = 30, NARROW_ROWS = 24, FULL_ROWS = 8, WIDEST = 2.5, TICK_PX = 38;
 const TICKS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 1, 1.02, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100];
 
 class Forests {
@@ -28,15 +29,18 @@ class Forests {
   }
 
   build(forests) {
-    const shown = [], more = [];
-    let count = 0;
+    const shown = [], more = [], most = matchMedia("(max-width: 46rem)").matches ? NARROW_ROWS : MOST_ROWS;
+    let count = 0, largest = 0, others = 0;
     this.rows.clear();
     this.axes = [];
     for (const forest of forests) {
-      (count && count + forest.rows.filter((row) => row.first).length > MOST_ROWS ? more : shown).push(this.figure(forest));
-      count += forest.rows.filter((row) => row.first).length;
+      const first = forest.rows.filter((row) => row.first).slice(0, most);
+      (count && count + first.length > most ? more : shown).push(this.figure(forest, new Set(first)));
+      if (!more.length) largest = count + first.length;
+      count += first.length;
+      others += forest.rows.length - first.length;
     }
-    const others = forests.flatMap((it) => it.rows).filter((row) => !row.first).length;
+    this.place.parentElement.classList.toggle("many", largest > FULL_ROWS);
     this.all.hidden = !others;
     this.all.querySelector("span").textContent = `and ${others} more ${others === 1 ? "comparison" : "comparisons"}`;
     this.place.replaceChildren(...shown);
@@ -45,15 +49,15 @@ class Forests {
     this.further.querySelector("div").replaceChildren(...more);
   }
 
-  figure(forest) {
+  figure(forest, first) {
     const axis = element("div", { class: "axis", "aria-hidden": "true" });
     this.axes.push(axis);
     const heading = (text, ...parts) => element("th", { role: "columnheader", scope: "col" }, element("span", { class: "spoken" }, text), ...parts);
     const head = element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, heading("contender"), heading("interval", axis), heading("ratio"), heading("verdict")));
     const body = element("tbody", { role: "rowgroup" }, ...forest.rows.map((row) => {
-      const made = this.row(row);
+      const made = this.row(row, first.has(row));
       this.rows.set(`${forest.setting}/${row.label}`, made);
-      made.line.hidden = !row.first && !this.all.querySelector("input").checked;
+      made.line.hidden = !made.first && !this.all.querySelector("input").checked;
       return made.line;
     }));
     const caption = element("caption", {}, element("strong", {}, forest.setting), ` relative to ${forest.relative_to}`, element("span", { class: "measuring" }, " measuring"));
@@ -62,7 +66,7 @@ class Forests {
     return figure;
   }
 
-  row({ who, label, first }) {
+  row({ who, label }, first) {
     const parts = Object.fromEntries(["margin", "one", "span", "at"].map((name) => [name, element("i", { class: name })]));
     const trail = Array.from({ length: 5 }, (_, age) => element("i", { class: "trail", style: `--age: ${5 - age}` }));
     const track = element("div", { class: "track", "aria-hidden": "true" }, parts.margin, ...trail, parts.one, parts.span, parts.at);
@@ -84,7 +88,7 @@ class Forests {
     parts.span.classList.toggle("beyond-low", low < ends[0]);
     parts.span.classList.toggle("beyond-high", high > ends[1]);
     const shown = row.estimate.split(" [");
-    estimate.replaceChildren(element("strong", {}, shown[0]), shown[1] ? ` [${shown[1]}` : "");
+    estimate.replaceChildren(element("strong", {}, shown[0]), element("span", { class: "aloud" }, shown[1] ? ` [${shown[1]}` : ""));
     found.replaceChildren(...verdictOf(row));
   }
 
@@ -103,10 +107,11 @@ class Forests {
 }
 
 function verdictOf({ verdict, sign, question, further, blocks }) {
-  if (verdict) return [element("span", { class: "sign", "aria-hidden": "true" }, sign), ` ${verdict} `, element("small", {}, "(final)")];
+  const aloud = (...parts) => element("span", { class: "aloud" }, ...parts);
+  if (verdict) return [element("span", { class: "sign", "aria-hidden": "true" }, sign), aloud(` ${verdict} `, element("small", {}, "(final)"))];
   const so = `${blocks} ${blocks === 1 ? "block" : "blocks"}`;
-  if (!question) return [so];
-  return [further === null ? "no further block will decide" : `${so}, about ${further} more`];
+  if (!question) return [aloud(so)];
+  return [aloud(further === null ? "no further block will decide" : `${so}, about ${further} more`)];
 }
 
 function scaleOf(rows, margin) {

@@ -114,7 +114,9 @@ class HttpClient(Client):
             self.close()
             self._renew()
         headers = tuple(reply.headers.multi_items())
-        return WireReply(reply.status_code, headers, body, version=reply.http_version)
+        return WireReply(
+            reply.status_code, headers, body, version=reply.http_version, asked=request.body
+        )
 
     def _prepared(self, request: WireRequest) -> httpx.Request:
         """Return a request that is sent as the engine sends it."""

@@ -5,6 +5,7 @@ import ssl
 from collections import deque
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 from aioquic.asyncio.client import connect
@@ -92,7 +93,7 @@ class _Connection(QuicConnectionProtocol):
         self.transmit()
         try:
             await self._waiting[stream]
-            return _reply(self._events[stream])
+            return replace(_reply(self._events[stream]), asked=request.body)
         finally:
             del self._waiting[stream], self._events[stream]
 

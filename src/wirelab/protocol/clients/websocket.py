@@ -8,6 +8,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.typing import Subprotocol
 
 from wirelab.engine.job import Endpoint
 from wirelab.lab.network.address import host_and_port
@@ -23,6 +24,7 @@ from wirelab.protocol.clients.no_reply import CLOSED, no_reply
 from wirelab.protocol.http import excerpt
 from wirelab.protocol.message import WireReply, WireRequest
 
+SUBPROTOCOL = "sec-websocket-protocol"
 UNASKED_S = 0.05
 """How long a new connection is watched for messages that answer no request."""
 UNASKED = (
@@ -51,12 +53,15 @@ class WebSocketClient(Client):
         self._reading: asyncio.Task[None] | None = None
 
     def send(self, request: WireRequest) -> WireReply:
-        """Send a message and wait for the next; a close frame instead is a reply with a status."""
+        """Send a message and wait for the next, or of a stream for the one that ends it.
+
+        A close frame instead is a reply with a status.
+        """
         message: str | bytes = request.body
         if not request.binary:
             message = request.body.decode("utf-8")
         try:
-            reply = self._loop.run(self._exchange(message))
+            messages = self._loop.run(self._exchange(message, request.until))
         except ConnectionClosed as closed:
             self._disconnect()
             if closed.rcvd is None:
@@ -72,7 +77,8 @@ class WebSocketClient(Client):
         except (OSError, WebSocketException) as error:
             self._disconnect()
             raise no_reply(error) from error
-        return WireReply(None, (), reply.encode() if isinstance(reply, str) else reply)
+        items = tuple(map(_as_bytes, messages))
+        return WireReply(None, (), b"".join(items), items=items if request.stream else ())
 
     def close(self) -> None:
         """End the connection and the thread."""
@@ -84,20 +90,27 @@ class WebSocketClient(Client):
         if connection is not None:
             self._loop.run(connection.close())
 
-    async def _exchange(self, message: str | bytes) -> str | bytes:
+    async def _exchange(self, message: str | bytes, until: tuple[str, ...]) -> list[str | bytes]:
         if self._connection is None:
             self._connection = await self._connect()
             self._received = asyncio.Queue()
             self._reading = asyncio.create_task(_read(self._connection, self._received))
             for _ in range(self._endpoint.greetings):
                 await self._next()
+            if (subscribe := self._endpoint.subscribe) is not None:
+                await self._connection.send(subscribe.body, text=not subscribe.binary)
+                for _ in range(subscribe.answers):
+                    await self._next()
             await asyncio.sleep(UNASKED_S)
         if not self._received.empty():
-            if isinstance(unasked := await self._next(), str):
-                unasked = unasked.encode()
+            unasked = _as_bytes(await self._next())
             raise NoReplyError(f"{UNASKED}: {excerpt(unasked)}", Cause.UNASKED)
         await self._connection.send(message)
-        return await self._next()
+        messages = [await self._next()]
+        ends = [text.encode() for text in until]
+        while until and not any(text in _as_bytes(messages[-1]) for text in ends):
+            messages.append(await self._next())
+        return messages
 
     async def _next(self) -> str | bytes:
         """Return the next message. Raises `TimeoutError` and `ConnectionClosed`."""
@@ -109,6 +122,8 @@ class WebSocketClient(Client):
 
     async def _connect(self) -> ClientConnection:
         scheme = "wss" if self._endpoint.is_secure else "ws"
+        headers = self._endpoint.headers
+        chosen = [each for each in headers if each[0].lower() == SUBPROTOCOL]
         connecting = _Connect(
             f"{scheme}://{self._endpoint.address}{self._endpoint.path}",
             sock=socket.create_connection(host_and_port(self._endpoint.address), self._timeout_s),
@@ -118,7 +133,8 @@ class WebSocketClient(Client):
             max_size=LARGEST_REPLY_BYTES,
             proxy=None,
             user_agent_header=None,
-            additional_headers=list(self._endpoint.headers) or None,
+            additional_headers=[each for each in headers if each not in chosen] or None,
+            subprotocols=[Subprotocol(name) for _, name in chosen] or None,
             **self._tls(),
         )
         try:
@@ -135,6 +151,10 @@ class WebSocketClient(Client):
         tls = self._endpoint.tls
         name = {"server_hostname": tls.server_name} if tls and tls.server_name else {}
         return {"ssl": self._context, **name}
+
+
+def _as_bytes(message: str | bytes) -> bytes:
+    return message.encode() if isinstance(message, str) else message
 
 
 async def _read(

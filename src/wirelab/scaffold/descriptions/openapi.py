@@ -35,12 +35,13 @@ from wirelab.terminal import words
 
 METHODS: Mapping[str, Effect] = {
     "get": "read",
+    "query": "read",
     "post": "write",
     "put": "write",
     "patch": "write",
     "delete": "write",
 }
-UNSENT = ("head", "options", "trace", "query")
+UNSENT = ("head", "options", "trace")
 """Methods of a path that no operation uses."""
 DEEPEST = 6
 """Maximum number of references that lead to an operation."""
@@ -131,7 +132,8 @@ class _Reader:
         declared = self.details.is_read(*spellings, operation_name(written, set()))
         effect: Effect = "read" if declared else METHODS[method]
         listed = [*as_list(item.get("parameters")), *as_list(operation.get("parameters"))]
-        reader = RequestReader(self.schemas, self.details, by_fields=declared)
+        by_fields = declared or method == "query"
+        reader = RequestReader(self.schemas, self.details, by_fields=by_fields)
         request = reader.read(path, method, operation, listed)
         answered, content, answer = self.answer(operation)
         status = int(answered) if answered.isdecimal() else 200

@@ -26,6 +26,17 @@ func Products(list []*shop.Product) *shoppb.ProductList {
 	return &shoppb.ProductList{Products: each(list, Product)}
 }
 
+func Summaries(list []*shop.Product) *shoppb.SummaryList {
+	return &shoppb.SummaryList{Products: each(list, func(it *shop.Product) *shoppb.ProductSummary {
+		return &shoppb.ProductSummary{
+			Id: it.ID, Title: it.Title, PriceCents: it.PriceCents, Stock: it.Stock,
+			Reviews: each(it.Reviews, func(it *shop.Review) *shoppb.ReviewSummary {
+				return &shoppb.ReviewSummary{Rating: it.Rating, Headline: it.Headline}
+			}),
+		}
+	})}
+}
+
 func Review(it *shop.Review) *shoppb.Review {
 	return &shoppb.Review{
 		Id: it.ID, ProductId: it.ProductID, UserId: it.UserID, Rating: it.Rating,

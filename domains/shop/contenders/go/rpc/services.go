@@ -36,6 +36,14 @@ func (it catalogue) ListProducts(ctx context.Context, asked *pb.ListProductsRequ
 	return made(products, err, messages.Products)
 }
 
+func (it catalogue) ListSummaries(ctx context.Context, asked *pb.ListSummariesRequest) (*pb.SummaryList, error) {
+	products, err := it.List(ctx, shop.Page{After: asked.After, Limit: asked.Limit})
+	if err == nil {
+		err = it.WithReviews(ctx, products...)
+	}
+	return made(products, err, messages.Summaries)
+}
+
 func (it catalogue) ReadProduct(ctx context.Context, asked *pb.ReadProductRequest) (*pb.Product, error) {
 	product, err := it.Read(ctx, asked.Id)
 	if err == nil && asked.IncludeReviews {

@@ -22,6 +22,25 @@ impl From<types::Product> for Product {
     }
 }
 
+impl From<types::Product> for ProductSummary {
+    fn from(it: types::Product) -> Self {
+        let reviews = made(it.reviews.unwrap_or_default());
+        Self { id: it.id, title: it.title, price_cents: it.price_cents, stock: it.stock, reviews }
+    }
+}
+
+impl From<types::Review> for ReviewSummary {
+    fn from(it: types::Review) -> Self {
+        Self { rating: it.rating, headline: it.headline }
+    }
+}
+
+impl From<Vec<types::Product>> for SummaryList {
+    fn from(products: Vec<types::Product>) -> Self {
+        Self { products: made(products) }
+    }
+}
+
 impl From<types::Review> for Review {
     fn from(it: types::Review) -> Self {
         Self {

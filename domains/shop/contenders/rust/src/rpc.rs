@@ -62,6 +62,11 @@ impl pb::catalogue_server::Catalogue for Catalogue {
         made(if include_reviews { self.with_reviews(products).await? } else { products })
     }
 
+    async fn list_summaries(&self, asked: Request<pb::ListSummariesRequest>) -> Answer<pb::SummaryList> {
+        let pb::ListSummariesRequest { after, limit } = asked.into_inner();
+        made(self.with_reviews(self.list(Page { after, limit }).await?).await?)
+    }
+
     async fn read_product(&self, asked: Request<pb::ReadProductRequest>) -> Answer<pb::Product> {
         let pb::ReadProductRequest { id, include_reviews } = asked.into_inner();
         let mut products = vec![self.read(id).await?];

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from wirelab.commands.logs import log_folder
-from wirelab.commands.own_servers import announce_writes
+from wirelab.commands.own_api.own_servers import announce_writes
 from wirelab.commands.progress import ProgressBar
-from wirelab.commands.verify_workloads import (
+from wirelab.commands.studies.verify_workloads import (
     offered_workloads,
     state_of,
     without_state,

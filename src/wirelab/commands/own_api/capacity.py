@@ -6,10 +6,10 @@ from pathlib import Path
 from wirelab.analysis import Analysis
 from wirelab.analysis.answers.capacities import SUSTAINED
 from wirelab.bundle import default_folder
-from wirelab.commands.own_servers import queried_sides
+from wirelab.commands.own_api.own_servers import queried_sides
 from wirelab.commands.progress import ProgressBar
-from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption, saying_how_to_resume
+from wirelab.commands.studies.report import publish
 from wirelab.compare.budget import Spending
 from wirelab.compare.command_line import CapacityOptions
 from wirelab.compare.options import CapacityRequest

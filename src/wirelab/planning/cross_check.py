@@ -1,8 +1,8 @@
 """Compare a study with the domain and the contenders that it names."""
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
+from wirelab.domain import Domain
 from wirelab.inputs.close_match import close_match, one_of
 from wirelab.inputs.problems import add_problem, shown
 from wirelab.installation.search_path import CONTENDER_FILES
@@ -12,13 +12,10 @@ from wirelab.study.load import STUDY_FILE, Study
 from wirelab.study.workload import Workload
 from wirelab.terminal.words import listed
 
-if TYPE_CHECKING:
-    from wirelab.domain import Domain
-
 
 def check_against(
     study: Study,
-    domain: "Domain",
+    domain: Domain,
     contender_ids: Collection[str],
     no_contenders: Collection[str] = (),
 ) -> None:
@@ -96,15 +93,15 @@ def _without_state(study: Study) -> Iterator[tuple[str, list[str]]]:
             yield f"workload.{name}.state", designs
 
 
-def _stores(domain: "Domain") -> list[str]:
+def _stores(domain: Domain) -> list[str]:
     if not domain.data.generator:
         return [OWN_STORE]
     declared = [name for name in type(domain.stores).model_fields if getattr(domain.stores, name)]
     variants = ("postgresql-container", "postgresql-defaults") if "postgresql" in declared else ()
-    return [*declared, *variants]
+    return [*declared, *variants] or [OWN_STORE]
 
 
-def _check_use(where: str, key: str, workload: Workload, domain: "Domain") -> None:
+def _check_use(where: str, key: str, workload: Workload, domain: Domain) -> None:
     operation = domain.operations[workload.operation]
     if workload.instances and not domain.data.queries:
         add_problem(

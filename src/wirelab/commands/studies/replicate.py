@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
@@ -10,11 +10,13 @@ from rich.table import Table
 
 from wirelab.analysis.extension_loading import check_extension
 from wirelab.bundle import Bundle
+from wirelab.bundle.folder import INFO
+from wirelab.bundle.records import BUDGET_SPENT, ENDED_EVENTS
 from wirelab.cluster.fleet import Fleet, fleet_at
-from wirelab.commands.plan import describe
 from wirelab.commands.progress import ProgressBar
-from wirelab.commands.report import publish
 from wirelab.commands.resumption import require_same_sources, sources_in
+from wirelab.commands.studies.plan import describe
+from wirelab.commands.studies.report import publish
 from wirelab.errors import CommandError, LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer
@@ -38,6 +40,7 @@ class PartState(Enum):
 
     NEW = "not begun"
     UNFINISHED = "unfinished"
+    SPENT = "undecided, and has a larger budget now"
     COMPLETE = "complete"
 
 
@@ -68,8 +71,10 @@ def replicate_command(
 ) -> ExitCode:
     """Replicate studies one after the other into a folder, and write its page after each.
 
-    What is complete there stays as it is; what was interrupted is resumed. A part that fails does
-    not keep the others from being measured. Raises `ProblemsError` for wrong arguments.
+    What is complete there stays as it is; what was interrupted is resumed, and so is what a smaller
+    budget left undecided. A part that fails does not keep the others from being measured.
+
+    Raises `ProblemsError` for wrong arguments.
     """
     parts = parts_of(studies or replicable_studies(), root)
     if against is not None:
@@ -84,8 +89,9 @@ def replicate_command(
     try:
         for number, part in enumerate(parts, start=1):
             try:
-                note(f"{number} of {len(parts)}: {part.name} is {state_of(part).value}")
-                is_interrupted = _carry_out(part, minutes[part.bundle], sources)
+                state = state_of(part, minutes[part.bundle])
+                note(f"{number} of {len(parts)}: {part.name} is {state.value}")
+                is_interrupted = _carry_out(part, state, minutes[part.bundle], sources)
             except (CommandError, ProblemsError, OSError) as wrong:
                 failed[part.name] = str(wrong)
                 error(f"{part.name}: {wrong}")
@@ -123,27 +129,31 @@ def require_replication(folder: Path) -> None:
         raise ProblemsError([Problem.stated(f"no results of a replication in {folder}", hint)])
 
 
-def state_of(part: StudyPart) -> PartState:
-    """Return how far a part is, from its bundle."""
-    if not (part.bundle / "bundle.json").is_file():
+def state_of(part: StudyPart, minutes: float) -> PartState:
+    """Return how far a part is, from its bundle; it may be measured for `minutes` in all."""
+    if not (part.bundle / INFO).is_file():
         return PartState.NEW
-    is_complete = Bundle.open(part.bundle).info.status == "complete"
-    return PartState.COMPLETE if is_complete else PartState.UNFINISHED
+    bundle = Bundle.open(part.bundle)
+    if bundle.info.status != "complete":
+        return PartState.UNFINISHED
+    ends = [event["event"] for event in bundle.events() if event.get("event") in ENDED_EVENTS]
+    if ends[-1:] == [BUDGET_SPENT] and minutes > (bundle.schedule.budget_minutes or minutes):
+        return PartState.SPENT
+    return PartState.COMPLETE
 
 
 def _drop_unreadable(part: StudyPart) -> None:
     """Remove results that are damaged or of another format, if there is a bundle for new ones."""
-    if (part.results / FACTS).is_file() and state_of(part) is not PartState.NEW:
+    if (part.results / FACTS).is_file() and (part.bundle / INFO).is_file():
         try:
             load_results(part.results)
         except ProblemsError:
             (part.results / FACTS).unlink()
 
 
-def _carry_out(part: StudyPart, minutes: float, sources: Sources) -> bool:
+def _carry_out(part: StudyPart, state: PartState, minutes: float, sources: Sources) -> bool:
     """Measure what is left of a part, and write its results; return whether it was interrupted."""
     outcome: StudyOutcome | None = None
-    state = state_of(part)
     if state is not PartState.COMPLETE:
         with sources.fleet() as fleet:
             outcome = _measure(part, state, minutes, sources, fleet)
@@ -160,14 +170,16 @@ def _measure(
 ) -> StudyOutcome:
     """Begin a part, or resume it."""
     machines = fleet or ThisMachine(sources.stores, sources.data)
-    if state is PartState.UNFINISHED:
+    if state is not PartState.NEW:
         require_same_sources(part.bundle, sources.stores, sources.data)
         with ProgressBar() as bar:
-            return resume_study(part.bundle, observer=bar, machines=machines)
+            return resume_study(
+                part.bundle, observer=bar, budget_minutes=minutes, machines=machines
+            )
     offered = unavailable_here if fleet is None else fleet.unavailable
     planned = plan_study(part.study.folder, part.design, sources.seed, unavailable=offered)
     check_extension(planned.study)
-    planned = replace(planned, schedule=replace(planned.schedule, budget_minutes=minutes))
+    planned = planned.within(minutes)
     stderr.print(describe(planned))
     if not planned.schedule.runs:
         raise LabError("nothing to measure", "the plan above says what is missing, and why")

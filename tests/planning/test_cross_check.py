@@ -10,7 +10,8 @@ from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
 from wirelab.inputs.problems import Problem, captured_problems
 from wirelab.lab.contenders.contender import load_contenders
-from wirelab.study import Study, check_against, load_study
+from wirelab.planning.cross_check import check_against
+from wirelab.study import Study, load_study
 
 CONTENDERS = [*load_contenders(load_domain("games"))]
 

@@ -9,7 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from wirelab.inputs.problems import shown
-from wirelab.planning.decidable_claims import deciding_designs, first_verdict_seconds
+from wirelab.planning.decidable_claims import (
+    decides,
+    deciding_designs,
+    first_verdict_seconds,
+)
 from wirelab.planning.plan import PlannedStudy, plan_study, start_seconds
 from wirelab.study import (
     FACTORS,
@@ -86,12 +90,14 @@ def _claims(planned: PlannedStudy) -> Iterator[str]:
 
     For the design of the plan, it says how long the first blocks take that can decide them.
     """
-    study, design = planned.study, planned.schedule.design
+    study, design, cells = planned.study, planned.schedule.design, planned.schedule.cells
     starts = start_seconds(planned.contenders)
     claims: dict[str, list[str]] = {}
     for name, designs in deciding_designs(study).items():
         by = f"decided by {listed(designs, 'or')}" if designs else "decided by no design"
-        if designs and design in designs:
+        if designs and design in designs and not decides(study, design, name, cells):
+            by += " (not here, since some of what it compares is left out)"
+        elif designs and design in designs:
             seconds = first_verdict_seconds(study, design, name, starts)
             by += f" (here in {_about(seconds)} or more)" if seconds else " (here by counting)"
         claims.setdefault("not testable" if designs is None else by, []).append(name)

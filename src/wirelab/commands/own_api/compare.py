@@ -8,10 +8,10 @@ from pathlib import Path
 from wirelab.analysis.cautions.budget import omitted
 from wirelab.bundle import default_folder
 from wirelab.commands.logs import log_folder
-from wirelab.commands.own_servers import announce_writes, queried_sides
+from wirelab.commands.own_api.own_servers import announce_writes, queried_sides
 from wirelab.commands.progress import ProgressBar
-from wirelab.commands.report import publish
 from wirelab.commands.resumption import after_interruption, saying_how_to_resume
+from wirelab.commands.studies.report import publish
 from wirelab.compare.baseline import against_baseline, check_baseline
 from wirelab.compare.budget import START_S, Spending, spend
 from wirelab.compare.options import CompareRequest, check_names

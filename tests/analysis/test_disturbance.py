@@ -8,7 +8,7 @@ import pytest
 from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.samples import record_of, schedule_of
 from tests.support.bundles.slices import GRPC, REST, session, values_of
-from wirelab.analysis.cautions.disturbance import summarise_disturbance
+from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord, SessionRecord
 from wirelab.bundle.reasons import NoCapacity

@@ -7,15 +7,15 @@ from pathlib import Path
 from wirelab.analysis.extension_loading import check_extension
 from wirelab.bundle import default_folder, require_new_folder
 from wirelab.cluster.fleet import Fleet, fleet_at
-from wirelab.commands.plan import describe
 from wirelab.commands.progress import ProgressBar
-from wirelab.commands.report import publish
 from wirelab.commands.resumption import (
     after_interruption,
     how_to_resume,
     require_same_sources,
     saying_how_to_resume,
 )
+from wirelab.commands.studies.plan import describe
+from wirelab.commands.studies.report import publish
 from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome
 from wirelab.experiment.events import Observer, Observers, StudyEnded
@@ -44,6 +44,7 @@ def run_command(
     output: Path | None,
     seed: int,
     blocks: int | None,
+    budget_s: float | None,
     stores: Mapping[str, str],
     data: Path | None,
     resume: Path | None,
@@ -57,7 +58,8 @@ def run_command(
 
     Raises `ProblemsError` with what is wrong with the options, before anything is started.
 
-    `typed`: the options about the plan that the user typed, which `resume` refuses.
+    `typed`: the options about the plan that the user typed, which `resume` refuses. `budget_s`: the
+    longest time for measuring, in all; by default the design's, or what the bundle began with.
     `strict`: a disturbed measurement is a failure, too. `live_port`: the port of the live page.
     `cluster`: the address of a Ray cluster whose machines run the study.
     """
@@ -76,7 +78,9 @@ def run_command(
         planned, folder = None, resume
         if folder is None:
             assert study is not None
-            planned = _planned(study, design, seed, only=only, blocks=blocks, fleet=fleet)
+            planned = _planned(
+                study, design, seed, only=only, blocks=blocks, budget_s=budget_s, fleet=fleet
+            )
             machines.check(planned, Observer())
             folder = output or default_folder(f"{planned.study.id}-{planned.schedule.design}")
         with live_page(live_port, folder) as page:
@@ -84,7 +88,11 @@ def run_command(
                 observer = Observers(bar, page) if page else bar
                 if planned is None:
                     outcome = resume_study(
-                        folder, observer=observer, accept_changes=accept_changes, machines=machines
+                        folder,
+                        observer=observer,
+                        accept_changes=accept_changes,
+                        budget_minutes=None if budget_s is None else budget_s / 60,
+                        machines=machines,
                     )
                 else:
                     command = recorded_command()
@@ -127,12 +135,14 @@ def _planned(
     *,
     only: Sequence[str],
     blocks: int | None,
+    budget_s: float | None,
     fleet: Fleet | None,
 ) -> PlannedStudy:
     """Plan a study with the levels that this machine, or the cluster, offers; show the plan."""
     offered = unavailable_here if fleet is None else fleet.unavailable
     planned = plan_study(study, design, seed, only, blocks=blocks, unavailable=offered)
     check_extension(planned.study)
+    planned = planned.within(None if budget_s is None else budget_s / 60)
     stderr.print(describe(planned))
     if not planned.schedule.runs:
         raise LabError("nothing to measure", _what_to_do(planned))

@@ -1,0 +1,1 @@
+"""Commands about studies, their domains and their bundles."""
