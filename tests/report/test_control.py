@@ -10,7 +10,7 @@ from wirelab.analysis import Analysis
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.wording import say
 from wirelab.report.control import OFFERED, control_of
-from wirelab.study import CAPACITY
+from wirelab.study import CAPACITY, OF_ITEMS
 from wirelab.terminal import words
 
 from .test_browser import opened
@@ -36,7 +36,9 @@ def settings_of(analysis: Analysis) -> dict[str, Any]:
 def test_every_metric_is_offered_with_texts_of_what_was_measured(analysis: Analysis) -> None:
     control, settings = control_of(matrix_of(analysis), analysis), settings_of(analysis)
 
-    assert list(control.metrics) == [metric for metric in OFFERED if metric != CAPACITY]
+    assert list(control.metrics) == [
+        metric for metric in OFFERED if metric not in (CAPACITY, *OF_ITEMS)
+    ]
     assert control.judged == analysis.study.metric
     for setting in analysis.settings:
         for line in setting.rows:

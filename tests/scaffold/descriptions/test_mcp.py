@@ -56,8 +56,10 @@ def refusing(status: int, error: object) -> Iterator[str]:
     """Serve something that has no list of tools."""
 
     def answer(method: str, target: str, sent: bytes) -> tuple[int, str, bytes]:
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, **error}) if isinstance(error, dict) else "no"
-        return status, "application/json", body.encode()
+        if not isinstance(error, dict):
+            return status, "text/plain", b"no"
+        body = {"jsonrpc": "2.0", "id": json.loads(sent).get("id"), **error}
+        return status, "application/json", json.dumps(body).encode()
 
     with answering(answer) as address:
         yield f"{address}/mcp"
