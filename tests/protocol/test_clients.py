@@ -21,7 +21,7 @@ from wirelab.domain import Dataset, canonical, difference
 from wirelab.engine.job import Endpoint, Transport
 from wirelab.protocol import Answer, Refusal, WireReply, WireRequest
 from wirelab.protocol.clients import client as client_module
-from wirelab.protocol.clients.base import NoReplyError
+from wirelab.protocol.clients.base import Cause, NoReplyError
 from wirelab.protocol.clients.client import connect, connect_to
 from wirelab.protocol.clients.no_reply import CLOSED
 from wirelab.protocol.clients.websocket import UNASKED
@@ -290,14 +290,14 @@ def test_a_message_that_answers_no_request_is_an_error_unless_it_is_stated(
         thread.start()
         address = f"127.0.0.1:{server.socket.getsockname()[1]}"
         endpoint = Endpoint(transport="websocket", address=address, greetings=greetings)
-        answers: list[bytes | str] = []
+        answers: list[Any] = []
         with connect_to(endpoint, timeout_s=5) as client:
             try:
                 for each in (b"a", b"b"):
                     answers.append(client.send(WireRequest("", "/", body=each)).body)
                     time.sleep(0.05)
             except NoReplyError as error:
-                answers.append(str(error))
+                answers.append((error.cause, str(error)))
         server.shutdown()
         thread.join()
 
@@ -306,7 +306,9 @@ def test_a_message_that_answers_no_request_is_an_error_unless_it_is_stated(
     else:
         *right, wrong = answers
         assert right == ([] if before else [b"re: a"])
-        assert str(wrong).startswith(UNASKED)
+        cause, why = wrong
+        assert cause is Cause.UNASKED
+        assert why.startswith(UNASKED)
 
 
 @pytest.mark.parametrize("limit", ["time", "size"])

@@ -138,18 +138,27 @@ def test_a_reply_with_a_document_type_is_no_envelope(notes: Domain) -> None:
 
 
 @pytest.mark.parametrize("name", ["rest", "graphql", "websocket"])
-def test_an_object_with_a_key_twice_is_no_answer(name: str, notes: Domain) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ('{"id": "a", "title": "x", "id": "b"}', "'id' occurs twice"),
+        (f'{{"id": {600 * "["}{600 * "]"}}}', "nested too deeply"),
+        (450 * '{"a":' + "1" + 450 * "}", "nested too deeply"),
+    ],
+)
+def test_json_that_is_read_in_several_ways_or_not_to_its_end_is_no_answer(
+    name: str, wrong: str, why: str, notes: Domain
+) -> None:
     codec, read = bound(name, notes), notes.operations["read"]
     status = None if name == "websocket" else 200
     right = {"rest": "{}", "graphql": '{"data": {"note": {}}}', "websocket": '{"note": {}}'}[name]
-    twice = right.replace("{}", '{"id": "a", "title": "x", "id": "b"}')
 
     assert isinstance(codec.decode(read, reply(status, right)), Answer)
-    found = codec.decode(read, reply(status, twice))
+    found = codec.decode(read, reply(status, right.replace("{}", wrong)))
     assert isinstance(found, Refusal)
     assert found.kind == "unreadable"
     if name != "graphql":
-        assert "'id' occurs twice" in found.detail
+        assert why in found.detail
 
 
 @pytest.mark.parametrize(

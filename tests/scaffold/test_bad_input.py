@@ -11,7 +11,7 @@ from tests.scaffold.ping_wsdl import WSDL
 from tests.support.scaffolding import scaffold
 from wirelab.domain.parameter_sets import parameter_sets
 from wirelab.domain_file import load_domain
-from wirelab.inputs.problems import ProblemsError
+from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.scaffold.descriptions.graphql import read_sdl
 from wirelab.scaffold.descriptions.openapi import read_openapi
 from wirelab.scaffold.descriptions.sources import READERS, described
@@ -299,6 +299,15 @@ def test_an_invalid_description_is_one_clear_message(
         described(protocol, str(file), tmp_path / "domain")
     (problem,) = error.value.problems
     assert str(file) in str(problem)
+
+
+@pytest.mark.parametrize("text", [300 * "a very long reason ", "x" + 300 * "/folder", "name"])
+def test_reasons_of_parsers_end_at_a_word(text: str) -> None:
+    problem = Problem.unreadable("a.proto", "a valid .proto file", f"{text}: no such name")
+
+    reason = str(problem.value)
+    assert len(reason) <= 300
+    assert reason.endswith(("a very…", "long…", "reason…", "a…", "very…", "no such name"))
 
 
 def test_values_may_contain_unicode_line_separators(tmp_path: Path) -> None:

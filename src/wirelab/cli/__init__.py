@@ -12,6 +12,7 @@ from wirelab.cli.load import PASSED_ON, load
 from wirelab.cli.parsing import Command, CommandGroup, with_options
 from wirelab.compare.command_line import CapacityOptions, CompareOptions
 from wirelab.installation.interruption import requests_interrupt
+from wirelab.lab.processes.shortage import require_address_space
 from wirelab.scaffold.options import InitOptions
 from wirelab.terminal.console import (
     discard_unwritable_messages,
@@ -24,6 +25,23 @@ from wirelab.versions.command_line import BisectOptions, HistoryOptions
 
 RARELY = 50_000
 """Allocations between garbage collections: loading modules allocates much, but no garbage."""
+
+
+MODULES_BYTES = 10**9
+"""Address space that the modules of any command need."""
+FIGURES_BYTES = 64 * 2**30 + 4 * 10**9
+"""Address space that V8, which draws figures, reserves; and that of everything else."""
+DRAWING = {"run", "compare", "bisect", "history", "capacity", "replicate", "report"}
+"""Commands that draw figures."""
+
+
+class _Command(Command):
+    """A command that ends at once if a limit leaves it too little memory."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Raises `LabError` if it has too little memory."""
+        require_address_space(FIGURES_BYTES if self.name in DRAWING else MODULES_BYTES)
+        return super().invoke(ctx)
 
 
 class _Commands(CommandGroup):
@@ -105,7 +123,7 @@ wirelab init bank --wsdl http://localhost:8080/bank?wsdl
 """,
 }
 for _name, _command in _COMMANDS.items():
-    app.command(_name, cls=Command, epilog=_EXAMPLES.get(_name))(_command)
+    app.command(_name, cls=_Command, epilog=_EXAMPLES.get(_name))(_command)
 app.command("load", cls=Command, context_settings=PASSED_ON)(load)
 app.add_typer(machine.container, name="container")
 

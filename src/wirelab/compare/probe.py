@@ -19,6 +19,7 @@ from wirelab.lab.network.ports import free_port, is_taken
 from wirelab.lab.processes.process import start_guarded, stopping_everything
 from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.clients.client import connect_to
+from wirelab.protocol.http import excerpt
 from wirelab.protocol.message import Refusal, WireReply, WireRequest
 from wirelab.protocol.template import literal
 from wirelab.protocol.websocket import WebsocketCodec, WebsocketRequest
@@ -119,7 +120,7 @@ def look_at_url(side: ComparedSide, terms: Terms, path: str) -> tuple[int, float
     if not 200 <= status < 300:
         if why := obstacle_of(reply):
             raise ContenderError(f"{side.title}: {why}")
-        answers = f"it answers {status} to GET {path or '/'}: {redact(_excerpt(reply))}"
+        answers = f"it answers {status} to GET {path or '/'}: {redact(excerpt(reply.body))}"
         raise ContenderError(
             f"{side.title}: {answers}", PATH_HINT if status < SERVER_ERROR else LOG_HINT
         )
@@ -164,10 +165,6 @@ def _send(
         where = side.address or side.title
         hint = what_to_do(error, endpoint)
         raise ContenderError(f"{side.title} does not answer at {where}: {error}", hint) from None
-
-
-def _excerpt(reply: WireReply) -> str:
-    return reply.body[:200].decode(errors="replace")
 
 
 def shown_first(sides: Sequence[ComparedSide]) -> list[str]:

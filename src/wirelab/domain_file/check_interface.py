@@ -9,7 +9,7 @@ from wirelab.domain.kinds import LIST, OF_CONSTANT, TABLE, WHOLE, Kinds, kind_of
 from wirelab.domain.model import Binding, Data, Domain, Interface, Operation
 from wirelab.domain.parameters import ConstantValue, NewRow, NewRows, StoredRow, parse
 from wirelab.domain.read import Reader
-from wirelab.inputs.problems import Problem, add_problem, shown
+from wirelab.inputs.problems import Problem, add_problems, shown
 from wirelab.protocol import registry
 from wirelab.protocol.message import InterfaceError
 
@@ -66,9 +66,8 @@ def check_bindings(
         try:
             description = protocol.read(interface.files[name])
         except InterfaceError as error:
-            file = shown(interface.files[name])
-            what = f"not a valid {protocol.description}: {error}"
-            add_problem(file, "", what, "")
+            kind = f"a valid {protocol.description}"
+            add_problems([Problem.unreadable(shown(interface.files[name]), kind, error)])
             continue
         for operation, binding in bound.items():
             of_operation = described.setdefault(operation, OperationFacts())

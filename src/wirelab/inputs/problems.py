@@ -14,11 +14,14 @@ from typing import Any
 from wirelab.inputs.close_match import close_matches, one_of, some_of
 from wirelab.inputs.credential_names import hide_credentials
 from wirelab.terminal.untrusted import NESTED, read_whole, visible_in
+from wirelab.terminal.words import shortened
 
 MOST_TOML_BYTES = 4 * 2**20
 """Maximum size of a TOML file: tomllib takes up to 5 s and 500 MB for it."""
 DEEPEST_KEY = 30
 """Maximum number of dots in a key: tomllib takes memory in proportion to their square."""
+LONGEST_REASON = 240
+"""Maximum number of characters of a parser's reason."""
 _DOTTED = re.compile(
     r"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)++"""  # in linear time
 )
@@ -55,6 +58,11 @@ class Problem:
     def stated(cls, sentence: str, hint: str = "") -> "Problem":
         """Return a problem that does not concern a single value; `value` is a sentence."""
         return cls(sentence, "", None, "", hint)
+
+    @classmethod
+    def unreadable(cls, file: object, kind: str, error: object, hint: str = "") -> "Problem":
+        """Return the problem of a file that is not what it should be, with the parser's reason."""
+        return cls(str(file), "", f"not {kind}: {shortened(error, LONGEST_REASON)}", "", hint)
 
     @property
     def said(self) -> tuple[str, str]:
@@ -107,6 +115,10 @@ class ProblemsError(Exception):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = list(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[type["ProblemsError"], tuple[list[Problem]]]:
+        """Send it to another process with its problems, of which it makes its message again."""
+        return ProblemsError, (self.problems,)
 
 
 _collected: ContextVar[list[Problem] | None] = ContextVar("collected", default=None)
@@ -214,4 +226,8 @@ def shorten(value: object, limit: int = 80) -> str:
     if isinstance(value, tuple):
         value = list(value)  # as files have it
     text = str(value).lower() if isinstance(value, bool) else repr(hide_credentials(value))
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    whole = cut.rpartition(" ")[0]
+    return f"{whole if len(whole) > limit // 2 else cut}…"  # one long word is cut

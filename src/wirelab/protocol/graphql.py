@@ -224,7 +224,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
         try:
             return schema_of(path.read_text(encoding="utf-8"))
         except (GraphQLError, TypeError, UnicodeDecodeError) as error:
-            raise InterfaceError(_located(error)) from None
+            raise InterfaceError(located(error)) from None
 
     def mistakes(self, interface: GraphQLSchema, request: GraphqlRequest) -> Iterator[Mistake]:
         """Yield where the document does not fit the schema, or the variables the document."""
@@ -233,7 +233,7 @@ class Graphql(Protocol[GraphQLSchema, GraphqlRequest]):
             text = file.read_text(encoding="utf-8")
             document = _document(text)
         except (GraphQLError, UnicodeDecodeError) as error:
-            yield Mistake("document", file, f"a GraphQL document: {_located(error)}")
+            yield Mistake("document", file, f"a GraphQL document: {located(error)}")
             return
         for misfit in _misfits(interface, text):
             yield Mistake("document", file, f"a document that fits the schema: {misfit}")
@@ -315,7 +315,7 @@ def _document(text: str) -> DocumentNode:
 @lru_cache(maxsize=256)
 def _misfits(schema: GraphQLSchema, document: str) -> tuple[str, ...]:
     """Return why a document does not fit a schema, cached: it takes most of loading a domain."""
-    return tuple(_located(misfit) for misfit in validate(schema, _document(document)))
+    return tuple(located(misfit) for misfit in validate(schema, _document(document)))
 
 
 def subscribes(document: str) -> bool:
@@ -391,7 +391,8 @@ def _only_operation(document: DocumentNode) -> OperationDefinitionNode | None:
     return operations[0] if len(operations) == 1 else None
 
 
-def _located(error: Exception) -> str:
+def located(error: Exception) -> str:
+    """Return an error of graphql-core in one line, with its place in the document."""
     if isinstance(error, GraphQLError) and error.locations:
         location = error.locations[0]
         return f"{error.message} (line {location.line}, column {location.column})"

@@ -167,7 +167,7 @@ class Grpc(Protocol[Services, GrpcRequest]):
                 for method in service_descriptor.methods:
                     methods[f"{service_descriptor.full_name}/{method.name}"] = method
         if not methods:
-            raise InterfaceError("it defines no service")
+            raise InterfaceError("it has no service with a method")
         return Services(methods)
 
     def mistakes(self, interface: Services, request: GrpcRequest) -> Iterator[Mistake]:

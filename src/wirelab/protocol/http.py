@@ -1,6 +1,7 @@
 """Common parts of protocols over HTTP: JSON, media types, events, and refusals by status."""
 
 import json
+from collections import Counter
 from decimal import Decimal, DecimalException
 from http import HTTPStatus
 from typing import Any, Literal
@@ -8,8 +9,11 @@ from typing import Any, Literal
 from wirelab.domain.canonical import as_written
 from wirelab.domain.refusal import RefusalOrFault
 from wirelab.protocol.message import WireReply
+from wirelab.terminal.untrusted import NESTED
 
 EVENT_STREAM = "text/event-stream"
+DEEPEST = 200
+"""Maximum depth of JSON: Python's stack is enough for several calls for each level."""
 
 _KINDS: dict[int, RefusalOrFault] = {
     HTTPStatus.BAD_REQUEST: "invalid",
@@ -76,11 +80,14 @@ def from_json(body: bytes) -> Any:
     has neither NaN nor Infinity (section 6), but numbers of any size and precision.
     """
     try:
-        return json.loads(
+        value = json.loads(
             body, object_pairs_hook=_object, parse_float=read_number, parse_constant=_no_number
         )
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise ValueError(NESTED) from None
+    if body.count(b"[") + body.count(b"{") > DEEPEST:
+        _require_flat(value)
+    return value
 
 
 def json_or_text(body: bytes) -> Any:
@@ -114,6 +121,17 @@ def read_number(text: str) -> float | Decimal:
         raise ValueError(f"the number {text:.40} is out of range") from None
 
 
+def _require_flat(value: Any) -> None:
+    """Raise `ValueError` if a value is nested beyond `DEEPEST`."""
+    level = [value]
+    for _ in range(DEEPEST):
+        parts = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [inner for part in parts for inner in part if type(inner) in (dict, list)]
+        if not level:
+            return
+    raise ValueError(NESTED)
+
+
 def _no_number(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
 
@@ -121,8 +139,7 @@ def _no_number(name: str) -> None:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     headers = dict(pairs)
     if len(headers) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise ValueError(f"the key {twice!r} occurs twice")
     return headers
 

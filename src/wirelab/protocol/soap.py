@@ -1,9 +1,11 @@
 """SOAP 1.1 and 1.2: zeep builds envelopes from the WSDL; replies are decoded by its types."""
 
+import os
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import zeep
 from lxml import etree
@@ -130,7 +132,7 @@ class Soap(Protocol[Any, SoapRequest]):
 
     def read(self, path: Path) -> SoapBinding:
         """Read a WSDL and its local imports; nothing is fetched from a network."""
-        binding: SoapBinding = soap_ports(path)[0].binding
+        binding: SoapBinding = soap_ports(path).ports[0].binding
         return binding
 
     def mistakes(self, interface: Any, request: SoapRequest) -> Iterator[Mistake]:
@@ -167,22 +169,46 @@ class Soap(Protocol[Any, SoapRequest]):
 PROTOCOL = Soap()
 
 
-def soap_ports(path: Path) -> list[Any]:
-    """Return the SOAP ports of a WSDL as zeep reads them. Raises `InterfaceError` without any."""
+class SoapPorts(NamedTuple):
+    """The SOAP ports of a WSDL, as zeep reads them, and what it leaves out of them."""
+
+    ports: list[Any]
+    remarks: tuple[str, ...]
+
+
+def soap_ports(path: Path) -> SoapPorts:
+    """Return the SOAP ports of a WSDL. Raises `InterfaceError` without any."""
     settings = zeep.Settings(forbid_external=True)
-    try:
-        client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call]
-    except (zeep.exceptions.Error, etree.LxmlError, OSError, KeyError, ValueError) as error:
-        raise InterfaceError(" ".join(str(error).split()) or type(error).__name__) from None
-    except (AttributeError, TypeError) as error:  # what zeep raises for some invalid documents
-        raise InterfaceError(f"zeep cannot read it: {error}") from None
-    except RecursionError:
-        raise InterfaceError(ENDLESS) from None
-    ports = [port for service in client.wsdl.services.values() for port in service.ports.values()]
-    known = [port for port in ports if isinstance(port.binding, SoapBinding)]
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call]
+            services = client.wsdl.services.values()
+            ports = [port for service in services for port in service.ports.values()]
+            known = [port for port in ports if isinstance(port.binding, SoapBinding)]
+            for each in known:
+                each.binding.all()  # which may still read what it needs
+        except zeep.exceptions.ExternalReferenceForbidden as error:
+            what = f"it imports {error.url}, and nothing is fetched"
+            raise InterfaceError(f"{what}: save that beside it, and import the file") from None
+        except OSError as error:
+            missing = os.path.relpath(str(error.filename or error), path.parent)
+            what = f"it imports {missing}, which is not in its folder or below"
+            raise InterfaceError(f"{what}: put it there, and import it from there") from None
+        except RecursionError:
+            raise InterfaceError(ENDLESS) from None
+        except zeep.exceptions.EntitiesForbidden as error:
+            raise InterfaceError(f"it declares entities, such as {error.name}") from None
+        except KeyError as error:
+            raise InterfaceError(f"it does not define {error}") from None
+        except (zeep.exceptions.Error, etree.LxmlError, IndexError, ValueError) as error:
+            said = " ".join(str(error).split()).replace(f"{path.parent}/", "")
+            raise InterfaceError(said or type(error).__name__) from None
+        except (AttributeError, TypeError) as error:  # raised by zeep for some invalid documents
+            raise InterfaceError(f"zeep cannot read it: {error}") from None
     if not known:
-        raise InterfaceError("it has no service with a SOAP port")
-    return known
+        raise InterfaceError("it has no service with a SOAP port over HTTP")
+    return SoapPorts(known, tuple(dict.fromkeys(str(each.message) for each in warned)))
 
 
 def _answer_of(operation: Any) -> Any:

@@ -25,6 +25,9 @@ MOST_FURTHER = 4
 
 _IN_FULL: ContextVar[bool] = ContextVar("in_full", default=False)
 
+LONGEST_WORD = 120
+"""Maximum number of characters of a word in a text that is shortened."""
+
 NO_BREAK = "\u00a0"
 """Between a number and its unit, so that no line ends there."""
 NO_BREAK_NARROW = "\u202f"
@@ -178,8 +181,17 @@ def first_few(texts: Sequence[str], most: int = 4) -> str:
 
 
 def shortened(text: object, longest: int) -> str:
-    """Return a text in one line; a long one ends with … after a whole word."""
-    return shorten(str(text), longest, placeholder="…")
+    """Return a text in one line; a long one ends with … after a whole word.
+
+    A word that is too long itself, such as a path, loses its middle.
+    """
+    line = " ".join(map(_shortened_word, str(text).split()))
+    return shorten(line, longest, placeholder="…")
+
+
+def _shortened_word(word: str) -> str:
+    half = LONGEST_WORD // 2
+    return word if len(word) <= LONGEST_WORD else f"{word[:half]}…{word[-half:]}"
 
 
 def capital(text: str) -> str:

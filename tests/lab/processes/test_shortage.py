@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from pyarrow.lib import ArrowException
 
-from tests.support.bundles.synthetic import write_bundle
 from wirelab.lab.processes.shortage import (
     DESCRIPTORS,
     DISK,
@@ -98,18 +97,16 @@ def test_a_command_without_free_descriptors_reports_it_without_a_traceback(tmp_p
     assert REMEDIES[DESCRIPTORS] in done.stderr
 
 
-@pytest.mark.parametrize("limit_mb", [450, 700])
-def test_a_command_without_memory_reports_it_without_a_traceback(
-    tmp_path: Path, limit_mb: int
-) -> None:
-    """Where it fails differs, and so does the message; at worst a library ends the process."""
-    write_bundle(tmp_path / "b", blocks=2, requests=50, permutations=4, workloads=("fetch_one",))
+@pytest.mark.parametrize("limit_mb", [250, 450, 700, 6_000])
+def test_a_command_without_memory_reports_it_at_once(tmp_path: Path, limit_mb: int) -> None:
+    """Libraries would try again without end, crash, or print lines of their own."""
     limited = f'ulimit -v {limit_mb}000; exec "$@"'
-    command = [Path(sys.executable).with_name("wirelab"), "report", tmp_path / "b"]
+    command = [Path(sys.executable).with_name("wirelab"), "report", tmp_path]
     done = subprocess.run(
         ["sh", "-c", limited, "sh", *map(str, command)], capture_output=True, text=True, check=False
     )
 
-    assert done.returncode != ExitCode.OK
-    assert "Traceback" not in done.stderr
-    assert "memory" in done.stderr.lower()
+    assert done.returncode == ExitCode.NOT_READY
+    problem, remedy = done.stderr.splitlines()
+    assert problem.startswith("error: ")
+    assert "ulimit -v" in remedy

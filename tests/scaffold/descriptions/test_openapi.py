@@ -74,6 +74,26 @@ def test_styles(tmp_path: Path, parameter: dict[str, Any], styles: dict[str, str
 
 
 @pytest.mark.parametrize(
+    ("content", "examples"),
+    [
+        ({"example": [1]}, ([1],)),
+        ({"examples": {"a": {"value": 7}, "b": {"$ref": "#/components/examples/b"}}}, (7, 8)),
+        ({"schema": {"type": "integer", "examples": [9]}}, (9,)),
+        ({"schema": {"type": "integer"}}, None),
+    ],
+)
+def test_examples_of_content_belong_to_its_parameter(
+    tmp_path: Path, content: dict[str, Any], examples: tuple[object, ...] | None
+) -> None:
+    parameter = {"name": "v", "in": "query", "content": {"application/json": content}}
+    paths = {"/a": {"get": {"parameters": [parameter]}}}
+
+    (offer,) = read(tmp_path, paths, components={"examples": {"b": {"value": 8}}}).offers
+
+    assert [each.examples for each in offer.parameters] == ([] if examples is None else [examples])
+
+
+@pytest.mark.parametrize(
     ("format_", "styles"),
     [("csv", {"v": "form"}), ("ssv", {"v": "spaceDelimited"}), ("pipes", {"v": "pipeDelimited"}),
      ("multi", {}), (None, {"v": "form"})],

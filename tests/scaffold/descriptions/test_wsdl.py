@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.scaffolding import scaffold
 from wirelab.domain_file import load_domain
+from wirelab.inputs.problems import ProblemsError
 from wirelab.scaffold.descriptions.wsdl import read_wsdl
 
 SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
@@ -83,3 +84,41 @@ def test_operations(
     if offered:
         scaffold(tmp_path / "own", {"soap": file}, as_json=True)
         assert [*load_domain(tmp_path / "own" / "domain").operations] == ["get_it"]
+
+
+ONE_VALUE = (
+    "<types><schema xmlns='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:t'>"
+    "<element name='E' type='string'/></schema></types>"
+    "<message name='M'><part name='p' element='t:E'/></message>"
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "left_out", "remarks"),
+    [
+        (ONE_VALUE, ["GetIt"], 0),
+        (ONE_VALUE.replace("'t:E'", "'t:Unknown'"), [], 1),  # zeep reads it without the operation
+    ],
+)
+def test_operations_are_never_missing_without_a_word(
+    tmp_path: Path, message: str, left_out: list[str], remarks: int
+) -> None:
+    file = tmp_path / "s.wsdl"
+    file.write_text(wsdl([(SOAP, "/a", "GetIt")]).replace("<message name='M'/>", message))
+
+    interface = read_wsdl(file)
+
+    assert not interface.offers
+    assert [each.name for each in interface.left_out] == left_out
+    assert len(interface.notes) == remarks
+
+
+@pytest.mark.parametrize("missing", ["t:T0", "t:B0"])
+def test_references_that_lead_nowhere_are_one_clear_message(tmp_path: Path, missing: str) -> None:
+    file = tmp_path / "s.wsdl"
+    file.write_text(wsdl([(SOAP, "/a", "GetIt")]).replace(f"'{missing}'", "'t:None'"))
+
+    with pytest.raises(ProblemsError) as error:
+        read_wsdl(file)
+    (problem,) = error.value.problems
+    assert str(tmp_path) not in str(problem.value)

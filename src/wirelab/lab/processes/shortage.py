@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wirelab.errors import LabError
 from wirelab.lab.network.ports import free_port
+from wirelab.terminal.words import byte_count
 
 DISK = "disk"
 READ_ONLY = "read-only"
@@ -95,6 +96,21 @@ def _has_used_its_memory() -> bool:
     lines = Path("/proc/self/status").read_text().splitlines()
     peak_kb = next(int(line.split()[1]) for line in lines if line.startswith("VmPeak:"))
     return limit_bytes - 1024 * peak_kb < NEAR_BYTES
+
+
+def require_address_space(least_bytes: int) -> None:
+    """Raise `LabError` if this process may have less address space than a command needs.
+
+    Libraries do not report every lack of it: one tries again without end, others crash.
+    """
+    limit_bytes = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit_bytes != resource.RLIM_INFINITY and limit_bytes < least_bytes:
+        limit, least = byte_count(limit_bytes), byte_count(least_bytes)
+        what = (
+            f"this command needs {least} of address space, more than the limit of memory, {limit}"
+        )
+        remedy = f"raise the limit: `ulimit -v unlimited`, or at least {-(-least_bytes // 1024)}"
+        raise LabError(what, remedy)
 
 
 def require_free_port() -> None:

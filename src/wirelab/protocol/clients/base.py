@@ -26,6 +26,8 @@ class Cause(Enum):
     """It requests one."""
     HANDSHAKE = auto()
     """It answered the opening handshake of a WebSocket with another status than 101."""
+    UNASKED = auto()
+    """It sent a message that answers no request."""
     OTHER = auto()
 
 

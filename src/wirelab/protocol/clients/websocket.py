@@ -103,7 +103,8 @@ class WebSocketClient(Client):
                     await self._next()
             await asyncio.sleep(UNASKED_S)
         if not self._received.empty():
-            raise NoReplyError(f"{UNASKED}: {excerpt(_as_bytes(await self._next()))}")
+            unasked = _as_bytes(await self._next())
+            raise NoReplyError(f"{UNASKED}: {excerpt(unasked)}", Cause.UNASKED)
         await self._connection.send(message)
         messages = [await self._next()]
         ends = [text.encode() for text in until]

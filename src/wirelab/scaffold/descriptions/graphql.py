@@ -37,7 +37,7 @@ from graphql.language import ast
 
 from wirelab.domain.model import Effect
 from wirelab.inputs.problems import Problem, ProblemsError
-from wirelab.protocol.graphql import schema_of
+from wirelab.protocol.graphql import located, schema_of
 from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
 from wirelab.scaffold.descriptions.offer import (
     DOCUMENTS,
@@ -93,8 +93,8 @@ def read_sdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
         except TypeError:
             schema = lenient_schema(text)
     except (GraphQLError, TypeError, KeyError, UnicodeDecodeError, RecursionError) as error:
-        broken = shortened(error, 300)
-        raise ProblemsError([Problem(str(file), "", broken, "a GraphQL schema")]) from None
+        problem = Problem.unreadable(file, "a valid GraphQL schema", located(error))
+        raise ProblemsError([problem]) from None
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     names: set[str] = set()

@@ -71,8 +71,8 @@ def read_tools(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     try:
         tools = Mcp().read(file)
     except InterfaceError as error:
-        expected = "the answer to tools/list, as JSON"
-        raise ProblemsError([Problem(str(file), "", str(error), expected)]) from None
+        problem = Problem.unreadable(file, "a valid answer to tools/list", error)
+        raise ProblemsError([problem]) from None
     written = from_json(file.read_bytes()).get(REVISION, CURRENT)
     older = {} if written == CURRENT else {"revision": written}
     offers: list[Offer] = []

@@ -53,8 +53,8 @@ def read_openapi(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     try:
         document = load_yaml(file.read_text(encoding="utf-8-sig"))
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        invalid = f"not valid YAML or JSON: {words.shortened(yaml_error(error), 300)}"
-        raise ProblemsError([Problem(str(file), "", invalid, "")]) from None
+        problem = Problem.unreadable(file, "valid YAML or JSON", yaml_error(error))
+        raise ProblemsError([problem]) from None
     if not isinstance(document, dict) or not isinstance(document.get("paths"), dict):
         expected = "an OpenAPI document, with paths"
         raise ProblemsError([Problem(str(file), "paths", None, expected)])

@@ -126,25 +126,23 @@ class RequestReader:
 
     def _is_suggested(self, name: str, each: dict[str, Any]) -> bool:
         """Return whether the document gives an optional parameter an example, or it is a limit."""
-        schema = self._schema(each)
-        has_default = bool(self.schemas.examples(each, schema)) and spelled(name) in LIMITS
+        described, schema = _media_of(each), self._schema(each)
+        has_default = bool(self.schemas.examples(described, schema)) and spelled(name) in LIMITS
         return has_default or any(
             holder.get(key) is not None
-            for holder in (each, schema)
+            for holder in (described, schema)
             for key in ("example", "examples")
         )
 
     def parameter(self, name: str, each: dict[str, Any], *, required: bool = True) -> Parameter:
         """Return a parameter with its examples."""
         schema = self._schema(each)
-        examples = self.schemas.examples(each, schema)
+        examples = self.schemas.examples(_media_of(each), schema)
         return Parameter(name, kind_of(schema), required, examples, schema)
 
     def _schema(self, each: dict[str, Any]) -> dict[str, Any]:
-        media = media_types(each.get("content"))
-        of_content = next(iter(media.values()), {}).get("schema")
         own = {key: each[key] for key in ("type", "enum", "default", "items") if key in each}
-        return self.schemas.plain(self.schemas.resolved(each.get("schema") or of_content or own))
+        return self.schemas.plain(self.schemas.resolved(_media_of(each).get("schema") or own))
 
     def _body_of_version_2(
         self,
@@ -274,6 +272,11 @@ class RequestReader:
         request.form[name] = f"{{{given}}}"
         if style != IN_QUERY:
             request.styles[given] = style
+
+
+def _media_of(parameter: dict[str, Any]) -> dict[str, Any]:
+    """Return what has the schema and the examples of a parameter: itself, or its only content."""
+    return next(iter(media_types(parameter.get("content")).values()), parameter)
 
 
 SAFE = "!$'()*+,;:@/?[]-._~"

@@ -17,7 +17,6 @@ from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
 from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import KEYS, LIMIT, LIMITS, operation_name, spelled, words
-from wirelab.terminal.words import shortened
 
 DEEPEST = 5
 READING = {"get", "list", "read", "search", "find", "query", "fetch", "lookup", "describe", "show"}
@@ -40,9 +39,7 @@ def read_proto(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     try:
         return offers_of(PROTOCOL.read(file), details)
     except InterfaceError as error:
-        raise ProblemsError(
-            [Problem(str(file), "", shortened(error, 350), "a .proto file")]
-        ) from None
+        raise ProblemsError([Problem.unreadable(file, "a valid .proto file", error)]) from None
 
 
 def offers_of(services: Services, details: Details = NO_DETAILS) -> OfferedInterface:

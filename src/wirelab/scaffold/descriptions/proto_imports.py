@@ -1,5 +1,6 @@
 """Compile .proto files of the user, whose imports are beside them, above them, or elsewhere."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.descriptions.proto_file import protoc
 from wirelab.protocol.message import InterfaceError
-from wirelab.terminal.words import shortened
+from wirelab.terminal.words import listed
 
 _MISSING = re.compile(r"(?:^| )(\S+\.proto): File not found\.")
 _TWICE = "is already defined in file"
@@ -22,6 +23,9 @@ def compile_with_imports(files: Sequence[Path], import_path: Sequence[Path]) -> 
     """
     around = dict.fromkeys(folder for file in files for folder in file.absolute().parents)
     roots: list[Path | str] = [*(each.absolute() for each in import_path), *around]
+    if any(os.pathsep in str(root) for root in roots):
+        what = f"{_shown(files)} cannot be compiled: a folder's name contains {os.pathsep!r}"
+        raise ProblemsError([Problem.stated(what, "rename the folder: protoc separates names so")])
     wrong = ""
     for attempt in _attempts(roots, len(import_path), len(files)):
         try:
@@ -63,10 +67,14 @@ def _moved(name: str, roots: Sequence[Path | str]) -> Iterator[str]:
                 return
 
 
+def _shown(files: Sequence[Path]) -> str:
+    return listed(map(str, files))
+
+
 def _problem(files: Sequence[Path], wrong: str) -> Problem:
-    where = " and ".join(map(str, files))
+    where = _shown(files)
     if missing := dict.fromkeys(_MISSING.findall(wrong)):
         names = ", ".join(missing)
         hint = "give the folder that contains it, at this path, with --import-path"
         return Problem(where, "import", names, "a file", hint)
-    return Problem(where, "", shortened(wrong, 350), "a .proto file")
+    return Problem.unreadable(where, "a valid .proto file", wrong)

@@ -46,6 +46,7 @@ from wirelab.scaffold.descriptions.proto_imports import compile_with_imports
 from wirelab.scaffold.descriptions.reflection import fetch_services
 from wirelab.scaffold.descriptions.wsdl import copy_with_imports as copy_wsdl
 from wirelab.scaffold.descriptions.wsdl import read_wsdl
+from wirelab.terminal import words
 from wirelab.verify.servers.obstacles import obstacle, status_name
 
 READERS: Mapping[str, tuple[str, Callable[[Path, Details], OfferedInterface]]] = {
@@ -56,6 +57,9 @@ READERS: Mapping[str, tuple[str, Callable[[Path, Details], OfferedInterface]]] =
     "mcp": ("tools.json", read_tools),
 }
 """By protocol: the file name of its description in a domain, and the function that reads it."""
+UNEXPECTED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading something that no reader foresees may raise."""
+SMALLER = "give a smaller description"
 COMPILED = (DESCRIPTORS, ".pb", ".desc", ".protoset")
 """The usual extensions of files with compiled descriptors."""
 
@@ -88,9 +92,13 @@ def described(
         interface = apart(_read, protocol, file, details, source)
     except LimitError as error:
         what = f"{source} cannot be read: {error}"
-        raise ProblemsError([Problem.stated(what, "give a smaller description")]) from None
+        raise ProblemsError([Problem.stated(what, SMALLER)]) from None
     except ProblemsError as error:
         raise ProblemsError(of_source(error.problems)) from None
+    except UNEXPECTED as error:
+        kind = f"a description that can be read: {type(error).__name__}"
+        hint = "check it with another tool; if it is valid, report this message as a defect"
+        raise ProblemsError([Problem.unreadable(source, kind, error, hint)]) from None
     offers = tuple(replace(each, problems=of_source(each.problems)) for each in interface.offers)
     return replace(interface, offers=offers), file
 
@@ -146,9 +154,16 @@ def fetch_description(
 
 def _compiled(files: Sequence[Path], target: Path, details: Details) -> Path:
     """Write the descriptors of .proto files and of their imports."""
-    compiled = compile_with_imports(files, details.import_path)
-    target.write_bytes(compiled.SerializeToString())
+    try:
+        apart(_write_compiled, files, details.import_path, target)
+    except LimitError as error:
+        what = f"{words.listed(map(str, files))} cannot be compiled: {error}"
+        raise ProblemsError([Problem.stated(what, SMALLER)]) from None
     return target
+
+
+def _write_compiled(files: Sequence[Path], import_path: Sequence[Path], target: Path) -> None:
+    target.write_bytes(compile_with_imports(files, import_path).SerializeToString())
 
 
 def _read(protocol: str, file: Path, details: Details, source: str) -> OfferedInterface:
@@ -239,6 +254,6 @@ def _introspected(url: str, verify: SSLContext | bool, headers: Mapping[str, str
     except (GraphQLError, KeyError, TypeError, ValueError, AttributeError, RecursionError):
         if why := obstacle(reply.status, dict(reply.headers)):
             raise LabError(f"{url} returned no schema: {why}") from None
-        text = redact(reply.body.decode(errors="replace"))[:200]
+        text = words.shortened(redact(reply.body.decode(errors="replace")), 200)
         what = f"{url} returned no schema: {reply.status} {text}"
         raise LabError(what, "introspection may be disabled: give the schema as a file") from None

@@ -11,14 +11,14 @@ from zeep.xsd.types import builtins
 
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.protocol.message import InterfaceError
-from wirelab.protocol.soap import ENDLESS, soap_ports
+from wirelab.protocol.soap import soap_ports
 from wirelab.scaffold.descriptions.given import NO_DETAILS, Details
 from wirelab.scaffold.descriptions.offer import LeftOut, Offer, OfferedInterface, Parameter, path_of
 from wirelab.scaffold.descriptions.proto import effect_by_name
 from wirelab.scaffold.lists import answers_list
 from wirelab.scaffold.names import operation_name
 from wirelab.scaffold.querying.draws import PLAIN
-from wirelab.terminal.words import shortened
+from wirelab.terminal.words import first_few
 
 DEEPEST = 5
 CLOSED = {"additionalProperties": False}
@@ -27,14 +27,9 @@ CLOSED = {"additionalProperties": False}
 def read_wsdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
     """Read the operations of a WSDL. Raises `ProblemsError` if it is invalid or incomplete."""
     try:
-        port, *others = soap_ports(file)
+        (port, *others), remarks = soap_ports(file)
     except InterfaceError as error:
-        reason = shortened(error, 350)
-        elsewhere = (
-            "imports from other servers are not fetched automatically: save them beside the WSDL"
-        )
-        hint = "" if reason == ENDLESS else elsewhere
-        raise ProblemsError([Problem(str(file), "", reason, "a WSDL", hint)]) from None
+        raise ProblemsError([Problem.unreadable(file, "a valid WSDL", error)]) from None
     offers: list[Offer] = []
     left_out: list[LeftOut] = []
     names: set[str] = set()
@@ -46,6 +41,10 @@ def read_wsdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
         if operation.input is None:
             left_out.append(LeftOut(str(name), "has no request: it is a notification"))
             continue
+        body = operation.input.body
+        if body is not None and not isinstance(body.type, ComplexType):
+            left_out.append(LeftOut(str(name), "has a request that is one value, without parts"))
+            continue
         try:
             offers.append(_offer(str(name), operation, names, details))
         except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
@@ -56,8 +55,9 @@ def read_wsdl(file: Path, details: Details = NO_DETAILS) -> OfferedInterface:
         for name in each.binding.all()
         if name not in operations
     ]
-    path = path_of(str(port.binding_options.get("address") or ""))
-    return OfferedInterface("soap", tuple(offers), tuple(left_out), path=path)
+    notes = (f"zeep leaves out what is not valid: {first_few(remarks)}",) if remarks else ()
+    path = path_of(str((port.binding_options or {}).get("address") or ""))
+    return OfferedInterface("soap", tuple(offers), tuple(left_out), notes, path)
 
 
 def _offer(name: str, operation: Any, names: set[str], details: Details) -> Offer:
@@ -153,8 +153,8 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
     while waiting:
         here = waiting.pop()
         for location in _locations(here):
-            imported = (here.parent / location).resolve()
-            if "://" in location or not imported.is_file() or imported in seen:
+            imported = _local(here.parent, location)
+            if imported is None or imported in seen:
                 continue
             seen.add(imported)
             if imported.is_relative_to(file.parent.resolve()):
@@ -163,6 +163,17 @@ def copy_with_imports(file: Path, folder: Path) -> Path:
                 shutil.copyfile(imported, goal)
                 waiting.append(imported)
     return target
+
+
+def _local(folder: Path, location: str) -> Path | None:
+    """Return the file that a location means; None for one of another kind, such as an address."""
+    if "://" in location:
+        return None
+    try:
+        path = (folder / location).resolve()
+        return path if path.is_file() else None
+    except (OSError, ValueError):  # such as an IOR of CORBA, which is longer than any name
+        return None
 
 
 def _locations(file: Path) -> list[str]:

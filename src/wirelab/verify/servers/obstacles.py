@@ -57,6 +57,10 @@ HINTS = {
         "its certificate is not trusted: give --ca FILE, or --insecure for a trial"
     ),
     Cause.CLIENT_CERTIFICATE: "it requests a client certificate: give --cert FILE and --key FILE",
+    Cause.UNASKED: (
+        "an address says nothing of greetings: compare contenders of a domain, as in"
+        " `wirelab compare DOMAIN A B`"
+    ),
     Cause.NOT_HTTP_2: "is this a gRPC server? It answers, but not in HTTP/2 without TLS",
     **dict.fromkeys(
         (Cause.CLOSED, Cause.RESET),
