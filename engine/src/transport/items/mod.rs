@@ -84,8 +84,8 @@ pub struct ItemReader {
     stall_ns: u64,
     /// Present if only items count whose JSON has a value there that is not empty.
     pointer: Option<Arc<Pointer>>,
-    /// The texts of the message that ends the reply.
-    ends: Arc<[Finder<'static>]>,
+    /// The texts of the message that ends the reply; no empty list, which would be allocated.
+    ends: Option<Arc<[Finder<'static>]>>,
     /// The item that is being received, if it is to be searched for a value or for the end.
     kept: Vec<u8>,
     /// Whether the message that ends the reply has come.
@@ -121,10 +121,12 @@ impl ItemReader {
             limit: stream.and_then(|stream| stream.until_items),
             stall_ns: stream.map_or(u64::MAX, |stream| stream.stall_ns),
             pointer: stream.and_then(|stream| stream.pointer.clone()),
-            ends: stream.map_or_else(Arc::default, |stream| {
-                let texts = stream.until_texts.iter();
-                texts.map(|text| Finder::new(text).into_owned()).collect()
-            }),
+            ends: stream
+                .filter(|stream| !stream.until_texts.is_empty())
+                .map(|stream| {
+                    let texts = stream.until_texts.iter();
+                    texts.map(|text| Finder::new(text).into_owned()).collect()
+                }),
             ..Self::default()
         }
     }
@@ -150,7 +152,8 @@ impl ItemReader {
     /// Adds a complete item, if its JSON has what it must have, and it is not the end of the reply.
     #[inline]
     pub fn found(&mut self, at: &mut Arrival) {
-        self.has_ended = self.ends.iter().any(|end| end.find(&self.kept).is_some());
+        let mut ends = self.ends.iter().flat_map(|ends| ends.iter());
+        self.has_ended = ends.any(|end| end.find(&self.kept).is_some());
         let has_value = !self.has_ended
             && self
                 .pointer
@@ -178,7 +181,7 @@ impl ItemReader {
     /// Keeps a part of an item that is to be searched. The fault is that the item is too long.
     #[inline]
     pub fn keep(&mut self, part: &[u8]) -> Result<(), Fault> {
-        if self.pointer.is_some() || !self.ends.is_empty() {
+        if self.pointer.is_some() || self.ends.is_some() {
             if self.kept.len() + part.len() > LONGEST {
                 return Err(TOO_LONG);
             }
