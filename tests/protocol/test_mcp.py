@@ -64,6 +64,12 @@ def test_the_response_in_a_stream_may_follow_notifications() -> None:
     assert refused.kind == "unreadable"
 
 
+def test_an_event_without_data_only_opens_a_stream() -> None:
+    events = f"id: 0\nretry: 3000\ndata:\n\ndata: {json.dumps(ANSWER)}\n\n"
+
+    assert read(reply(200, events, EVENTS)) == Answer({"id": "a"})
+
+
 def test_different_calls_have_different_ids() -> None:
     first, same, other = (json.loads(CODEC.encode_request(OLDER, {"id": it}).body) for it in "aab")
 

@@ -62,7 +62,9 @@ _HEADERS = (
     ("content-type", "application/json"),
 )
 _NAMED_KIND = re.compile(rf"\b({'|'.join(KINDS)}):")
-_BLAMES_ARGUMENTS = re.compile(r"\b(invalid|validat(e|ing|ion)|unknown tool)\b", re.IGNORECASE)
+_BLAMES_ARGUMENTS = re.compile(
+    r"\b(invalid|validat(e|ing|ion)|deseriali[sz]e|unknown tool)\b", re.IGNORECASE
+)
 """What servers say of arguments that do not fit the schema of a tool."""
 _PLAIN = re.compile(r"[!-~]([ -~]*[!-~])?")
 """A text that a header can carry as it is."""
@@ -241,7 +243,7 @@ def mcp_result(reply: WireReply) -> Answer | Refusal:
     """
     if media_type(reply) != EVENT_STREAM:
         return result_of(reply)
-    for data in event_data(reply):
+    for data in filter(None, event_data(reply)):  # an empty one only opens a stream
         try:
             message = from_json(data.encode())
         except ValueError as error:
@@ -283,7 +285,7 @@ def _first_text(result: Mapping[str, Any]) -> str:
 
 def _notifications(reply: WireReply) -> Iterator[Mapping[str, Any]]:
     """Yield the notifications of progress in a stream of events."""
-    for data in event_data(reply):
+    for data in filter(None, event_data(reply)):
         message = table(from_json(data.encode()))
         if message.get("method") == "notifications/progress":
             yield message

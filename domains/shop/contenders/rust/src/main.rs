@@ -22,6 +22,8 @@ mod settings;
 mod shop;
 mod stock;
 mod store;
+mod tool_forms;
+mod tools;
 mod types;
 mod users;
 
@@ -71,6 +73,10 @@ async fn run() -> Result<(), Box<dyn Error>> {
         }
         Protocol::Graphql => {
             http::serve(listener, http::bounded(graph_server::router(shop), too_late_error), end).await?
+        }
+        Protocol::Mcp => {
+            let router = http::bounded(tools::router(shop, settings.streamed), http::too_late_problem);
+            http::serve(listener, router, end).await?
         }
         Protocol::Grpc => serve_grpc(listener, shop, end).await?,
     }

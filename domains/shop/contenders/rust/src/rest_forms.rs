@@ -1,11 +1,13 @@
-//! Bodies of REST that no other protocol has in this form.
+//! Bodies of REST that GraphQL and gRPC do not have in this form; MCP has some of them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::messages as pb;
 use crate::types::{Order, Product, Review};
 
-#[derive(Serialize)]
+#[derive(Deserialize, JsonSchema, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Number {
     pub id: i32,
 }
@@ -16,7 +18,7 @@ impl From<Number> for pb::Id {
     }
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub struct Products {
     pub products: Vec<Product>,
 }
@@ -26,7 +28,7 @@ pub struct Reviews {
     pub reviews: Vec<Review>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub struct Orders {
     pub orders: Vec<Order>,
 }

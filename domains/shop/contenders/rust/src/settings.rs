@@ -8,12 +8,15 @@ pub enum Protocol {
     Rest,
     Graphql,
     Grpc,
+    Mcp,
 }
 
 pub struct Settings {
     pub protocol: Protocol,
     pub address: SocketAddr,
     pub store_url: String,
+    /// Tools answer by streams of events.
+    pub streamed: bool,
 }
 
 impl Settings {
@@ -27,8 +30,9 @@ impl Settings {
             ["--protocol", "rest"] => Some(Protocol::Rest),
             ["--protocol", "graphql"] => Some(Protocol::Graphql),
             ["--protocol", "grpc"] => Some(Protocol::Grpc),
+            ["--protocol", "mcp"] => Some(Protocol::Mcp),
             _ => {
-                wrong("arguments", "--protocol and rest, graphql or grpc", &arguments.join(" "));
+                wrong("arguments", "--protocol and rest, graphql, grpc or mcp", &arguments.join(" "));
                 None
             }
         };
@@ -41,8 +45,12 @@ impl Settings {
         if !store_url.starts_with("postgres") {
             wrong("WIRELAB_STORE_URL", "postgresql://USER@HOST:PORT/DATABASE", &store_url);
         }
+        let answers = given("SHOP_ANSWERS");
+        if !["", "json", "events"].contains(&answers.as_str()) {
+            wrong("SHOP_ANSWERS", "json or events", &answers);
+        }
         match (protocol, address) {
-            (Some(protocol), Some(address)) if problems.is_empty() => Ok(Self { protocol, address, store_url }),
+            (Some(protocol), Some(address)) if problems.is_empty() => Ok(Self { protocol, address, store_url, streamed: answers == "events" }),
             _ => Err(problems.join("\n")),
         }
     }

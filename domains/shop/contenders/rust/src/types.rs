@@ -2,11 +2,12 @@
 
 use async_graphql::{InputObject, SimpleObject};
 use garde::Validate;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::checks::{card, country_code, distinct, mailbox, picture, text};
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 #[graphql(complex)]
 pub struct Product {
@@ -21,7 +22,7 @@ pub struct Product {
     pub reviews: Option<Vec<Review>>,
 }
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 pub struct Review {
     pub id: i32,
@@ -33,7 +34,7 @@ pub struct Review {
     pub written_on: String,
 }
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 #[graphql(complex)]
 pub struct User {
@@ -44,7 +45,7 @@ pub struct User {
     pub addresses: Vec<Address>,
 }
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 pub struct Address {
     pub id: i32,
@@ -54,7 +55,7 @@ pub struct Address {
     pub country: String,
 }
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
     pub user_id: i32,
@@ -69,7 +70,7 @@ pub struct Shipping {
     pub ship_to: String,
 }
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 #[graphql(complex)]
 pub struct Order {
@@ -85,7 +86,7 @@ pub struct Order {
     pub lines: Option<Vec<OrderLine>>,
 }
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 pub struct Payment {
     pub amount_cents: i32,
@@ -93,7 +94,7 @@ pub struct Payment {
     pub paid_on: String,
 }
 
-#[derive(Clone, Debug, Serialize, SimpleObject)]
+#[derive(Clone, Debug, JsonSchema, Serialize, SimpleObject)]
 #[serde(rename_all = "camelCase")]
 #[graphql(complex)]
 pub struct OrderLine {
@@ -124,7 +125,7 @@ pub struct Quote {
     pub available: bool,
 }
 
-#[derive(Clone, Debug, Deserialize, InputObject, Validate)]
+#[derive(Clone, Debug, Deserialize, InputObject, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProductInput {
     #[garde(custom(text(1, 200)))]
@@ -139,7 +140,7 @@ pub struct ProductInput {
     pub pictures: Vec<String>,
 }
 
-#[derive(Clone, Debug, Deserialize, InputObject, Validate)]
+#[derive(Clone, Debug, Deserialize, InputObject, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReviewInput {
     #[garde(range(min = 1, max = 5))]
@@ -150,7 +151,7 @@ pub struct ReviewInput {
     pub body: String,
 }
 
-#[derive(Clone, Debug, Deserialize, InputObject, Validate)]
+#[derive(Clone, Debug, Deserialize, InputObject, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddressInput {
     #[garde(custom(text(1, 200)))]
@@ -163,7 +164,7 @@ pub struct AddressInput {
     pub country: String,
 }
 
-#[derive(Clone, Debug, Deserialize, InputObject, Validate)]
+#[derive(Clone, Debug, Deserialize, InputObject, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewUser {
     #[garde(custom(mailbox))]
@@ -176,7 +177,7 @@ pub struct NewUser {
     pub address: AddressInput,
 }
 
-#[derive(Clone, Debug, Deserialize, InputObject, Validate)]
+#[derive(Clone, Debug, Deserialize, InputObject, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UserInput {
     #[garde(custom(mailbox))]
@@ -185,7 +186,7 @@ pub struct UserInput {
     pub name: String,
 }
 
-#[derive(Clone, Debug, Deserialize, Validate)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Login {
     #[garde(skip)]
@@ -194,7 +195,7 @@ pub struct Login {
     pub password: String,
 }
 
-#[derive(Clone, Debug, Deserialize, InputObject, Validate)]
+#[derive(Clone, Debug, Deserialize, InputObject, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WishInput {
     #[garde(skip)]
@@ -210,7 +211,7 @@ pub struct Wishes {
     pub lines: Vec<WishInput>,
 }
 
-#[derive(Clone, Debug, Deserialize, InputObject, Validate)]
+#[derive(Clone, Debug, Deserialize, InputObject, JsonSchema, Validate)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CheckoutInput {
     #[garde(skip)]
