@@ -7,7 +7,12 @@ import pytest
 
 from tests.bank.clients import open_client
 from tests.bank.standing import BANK, CONTENDERS, FIRST_INSERTED, MOVEMENTS, STATE, running
-from tests.support.standing import client_by, contender_among, contender_named_by
+from tests.support.standing import (
+    client_by,
+    contender_among,
+    contender_named_by,
+    with_variants_thorough,
+)
 from wirelab.domain import Dataset, Reference, load_reference
 from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.store import Database
@@ -40,5 +45,5 @@ def reference(dataset: Dataset) -> Reference:
 
 
 contender_named = contender_named_by(running)
-contender = contender_among(CONTENDERS)
+contender = contender_among(with_variants_thorough(CONTENDERS, ("-etag",)))
 client = client_by(open_client)

@@ -7,7 +7,12 @@ import pytest
 from tests.library.clients import open_client
 from tests.library.shelf import Row, shelf
 from tests.library.standing import CONTENDERS, LIBRARY, fill, running, running_store
-from tests.support.standing import client_by, contender_among, contender_named_by
+from tests.support.standing import (
+    client_by,
+    contender_among,
+    contender_named_by,
+    with_variants_thorough,
+)
 from wirelab.domain import Reference
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.reference import load_reference
@@ -36,15 +41,7 @@ def reference(rows: dict[str, list[Row]], tmp_path_factory: pytest.TempPathFacto
     return load_reference(LIBRARY, dataset)
 
 
-EACH = [
-    pytest.param(
-        name,
-        marks=pytest.mark.thorough(reason="the same code, set otherwise, verified all the same"),
-    )
-    if name.endswith(("-virtual", "-uncached"))
-    else name
-    for name in CONTENDERS
-]
+EACH = with_variants_thorough(CONTENDERS, ("-virtual", "-uncached", "-closing"))
 
 contender_named = contender_named_by(running)
 contender = contender_among(EACH)

@@ -101,6 +101,12 @@ def contender_among(names: Iterable[Any]) -> Any:
     return contender
 
 
+def with_variants_thorough(names: Iterable[str], endings: tuple[str, ...]) -> list[Any]:
+    """Return the names of contenders, those with one of the endings as thorough tests."""
+    mark = pytest.mark.thorough(reason="the same code, set otherwise, verified all the same")
+    return [pytest.param(it, marks=mark) if it.endswith(endings) else it for it in names]
+
+
 def client_by(open_client: Callable[[Contender, str], AbstractContextManager[Any]]) -> Any:
     """Return the fixture of a client that is connected to the contender."""
 

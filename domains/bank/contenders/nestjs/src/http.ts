@@ -15,7 +15,9 @@ export async function serve(module: Type<unknown>): Promise<void> {
     abortOnError: false,
     forceCloseConnections: true, // idle connections must not hold up the end
   });
-  app.set("etag", false); // no client asks whether its copy still holds, and gRPC computes none
+  if (process.env["BANK_ETAG"] !== "true") {
+    app.set("etag", false); // no client asks whether its copy still holds, and gRPC computes none
+  }
   app.getHttpServer().keepAliveTimeout = KEEP_ALIVE_MS;
   app.useBodyParser("json", { limit: LARGEST_BODY });
   app.enableShutdownHooks();
