@@ -21,7 +21,7 @@ from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
 from wirelab.analysis.cautions.runs import RunsDoNotCount
 from wirelab.bundle import Bundle
-from wirelab.bundle.reasons import Failed, RuleBroken, WrongSamples, in_words
+from wirelab.bundle.run_reasons import Failed, RuleBroken, WrongSamples, in_words
 from wirelab.engine.answers import ANSWERS
 from wirelab.errors import LabError
 from wirelab.experiment.context import StudyOutcome

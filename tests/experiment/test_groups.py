@@ -10,7 +10,7 @@ from tests.support.laboratory import measure, reasons
 from wirelab.analysis import analyse
 from wirelab.analysis.cautions.runs import RanApart
 from wirelab.bundle import Bundle
-from wirelab.bundle.reasons import TooLittleDisk, TooLittleMemory
+from wirelab.bundle.run_reasons import TooLittleDisk, TooLittleMemory
 from wirelab.experiment.place import Placement
 from wirelab.experiment.preparation.verifier import Verifier
 from wirelab.lab.environments.environment import InContainer

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.laboratory import measure, reasons, runs_of
 from tests.support.observers import KeptNotes
 from tests.support.worlds import ignore_seed
-from wirelab.verify.findings.reasons import LeftOutOfMix, SeedIgnored
+from wirelab.verify.findings.finding_reasons import LeftOutOfMix, SeedIgnored
 
 
 def test_reads_that_the_mix_itself_changes_are_left_out(study: Path) -> None:

@@ -17,7 +17,7 @@ from tests.support.laboratory import measure, reasons, runs_of
 from tests.support.worlds import copy_world
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle, LinkDirection, LinkRecord
-from wirelab.bundle.reasons import Failed, NetworkNotKept
+from wirelab.bundle.run_reasons import Failed, NetworkNotKept
 from wirelab.experiment.blocks.linking import why_not_as_declared
 from wirelab.experiment.blocks.roster import Roster
 from wirelab.experiment.blocks.session import Session

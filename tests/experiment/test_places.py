@@ -15,7 +15,7 @@ from tests.support.laboratory import measure, reasons
 from tests.support.verification import verify_domain
 from wirelab.analysis import analyse
 from wirelab.bundle import RunRecord
-from wirelab.bundle.reasons import Failed
+from wirelab.bundle.run_reasons import Failed
 from wirelab.experiment.context import StudyOutcome
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab.contenders.build import BuiltContender

@@ -7,7 +7,7 @@ import pytest
 
 from tests.measure.fake_engine import SLICE, WARM
 from tests.study.builder import minimal, study_of
-from wirelab.bundle.reasons import Unavailable
+from wirelab.bundle.run_reasons import Unavailable
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Slice
 from wirelab.experiment.blocks.roster import Roster

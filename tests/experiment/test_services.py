@@ -9,7 +9,7 @@ from tests.support.laboratory import measure, reasons, runs_of
 from tests.support.worlds import copy_world
 from wirelab.analysis import Analysis
 from wirelab.bundle import Bundle
-from wirelab.bundle.reasons import in_words
+from wirelab.bundle.run_reasons import in_words
 from wirelab.commands.studies.report import publish
 from wirelab.experiment.context import StudyOutcome
 from wirelab.lab.processes.process import family

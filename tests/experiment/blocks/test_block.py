@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bundles.samples import create
-from wirelab.bundle.reasons import NotReachable
+from wirelab.bundle.run_reasons import NotReachable
 from wirelab.experiment.blocks import block
 from wirelab.experiment.blocks.block import run_block
 from wirelab.experiment.context import RunContext, StudyOutcome

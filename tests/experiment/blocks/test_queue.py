@@ -14,7 +14,7 @@ from tests.support.bundles.reasons import BUSY
 from tests.support.bundles.samples import create, record_of
 from tests.support.bundles.until_decided import CALM, EQUAL, ROUGH, THREE, FabricatedStudy
 from tests.support.observers import KeptNotes
-from wirelab.analysis.so_far import MOST_LOST, ClaimsSoFar
+from wirelab.analysis.so_far import MOST_LOST, ClaimsSoFar, OpenPart
 from wirelab.bundle import Bundle
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.planning.plan import PlannedStudy
@@ -171,6 +171,23 @@ def test_a_setting_that_is_never_decided_ends_with_the_budget_and_what_it_would_
     (note,) = study.notes
     assert note == f"the time budget is used up: {study.latest.text}"
     assert [event["event"] for event in study.bundle.events()] == ["budget spent"]
+
+
+def test_a_setting_that_needs_more_than_expected_does_not_take_the_time_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = FabricatedStudy(tmp_path, EQUAL, ROUGH, workloads=("fetch_one", "fetch_hundred"))
+    study.measure(2 * FIRST_VERDICT)
+    near, far = study.blocks
+    always = [OpenPart((near,), 10), OpenPart((far,), 13)]
+    monkeypatch.setattr(BlockQueue, "_open", property(lambda _: always))
+
+    study.measure(3)
+    assert study.order[-3:] == [near] * 3
+    study.measure(7)
+
+    assert study.order[-7:].count(far) == 3
+    assert study.latest.further_blocks in (10, 13)
 
 
 def test_equal_servers_are_practically_the_same_after_few_blocks(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
 from tests.support.capacity_searches import search
-from wirelab.bundle.reasons import NoCapacity
+from wirelab.bundle.run_reasons import NoCapacity
 from wirelab.engine.errors import (
     EngineDiedError,
     EngineError,

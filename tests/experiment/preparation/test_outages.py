@@ -16,7 +16,7 @@ from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.process import family
 from wirelab.lab.stores.store import Database
 from wirelab.verify import Finding
-from wirelab.verify.findings.reasons import WronglyRefused
+from wirelab.verify.findings.finding_reasons import WronglyRefused
 from wirelab.verify.reference import outage as module
 from wirelab.verify.reference.outage import verify_outage
 

@@ -37,8 +37,9 @@ class BlockQueue:
 
     Each setting first has the blocks of the schedule. If that is until all comparisons, or claims,
     are decided, the next block then goes to the setting with the undecided one that probably needs
-    the fewest further ones. One that no block will decide gets none. After the blocks that a
-    verdict needs, no block begins that would not end within the budget.
+    the fewest in all: one that needs more than was expected waits until others have as many. One
+    that no block will decide gets none. After the blocks that a verdict needs, no block begins that
+    would not end within the budget.
 
     With `is_enough`, such a study ends when that says so, also if more or fewer comparisons are
     decided; until then its settings take turns.
@@ -154,8 +155,8 @@ class BlockQueue:
     def _undecided(self) -> dict[str, int]:
         """Return the undecided groups, with the blocks that will probably decide one more pair.
 
-        Blocks that are under way are not counted. The nearest come first; last those that these
-        blocks will probably decide.
+        Blocks that are under way are not counted. Those that will have the fewest blocks come
+        first; last those that the blocks under way will probably decide.
         """
         further: dict[str, list[int]] = {}
         repetitions = self._schedule.repetitions
@@ -169,7 +170,11 @@ class BlockQueue:
             further.setdefault(behind, []).append(part.further_blocks)
         running = [block.group for block in self._under_way.values()]
         left = {group: min(counts) - running.count(group) for group, counts in further.items()}
-        return dict(sorted(left.items(), key=lambda each: (each[1] <= 0, each[1])))
+
+        def urgency(group: str) -> tuple[bool, int]:
+            return left[group] <= 0, repetitions[group] + left[group]
+
+        return {group: left[group] for group in sorted(left, key=urgency)}
 
     def _fits(self, block: Block) -> bool:
         """Return whether a verdict needs a block, or the budget has the time for it."""
