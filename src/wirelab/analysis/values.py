@@ -16,7 +16,7 @@ from wirelab.analysis.figures.turns import (
 from wirelab.analysis.figures.wire import wire_values
 from wirelab.bundle import Contents, WireRecord
 from wirelab.statistics import BlockValue, block_value
-from wirelab.study import METRICS, Cell, Study
+from wirelab.study import METRICS, OF_ITEMS, Cell, Study
 
 OF_A_WINDOW = {"latency_typical_us": "latency_p50_us"}
 """The column of `Bundle.metrics` that is a metric's value if a run had a window, not slices."""
@@ -94,7 +94,9 @@ class RunValues:
         values = self.column(cell, OF_A_WINDOW.get(metric, metric))
         if METRICS[metric].of_slices:
             for block, sessions in self.turns.get(cell, {}).items():
-                values[block] = float(np.exp(block_value(sessions[0].logs(metric, cell))))
+                value = float(np.exp(block_value(sessions[0].logs(metric, cell))))
+                if np.isfinite(value) or metric not in OF_ITEMS:  # a gap of 0 has no logarithm
+                    values[block] = value
         return {block: value for block, value in values.items() if np.isfinite(value)}
 
     def costs(self, metric: str, cell: Cell) -> Mapping[int, float]:
