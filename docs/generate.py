@@ -26,7 +26,7 @@ from typer.testing import CliRunner
 from wirelab.bundle import link as link_records
 from wirelab.bundle import preparation as preparation_records
 from wirelab.bundle import records as bundle_records
-from wirelab.bundle.reasons import ApartReason, RunReason
+from wirelab.bundle.run_reasons import ApartReason, RunReason
 from wirelab.cli import app
 from wirelab.cluster import load_result as load_result_model
 from wirelab.domain import checks as checks_model
@@ -55,11 +55,12 @@ from wirelab.study import loads as loads_model
 from wirelab.study import model as study_model
 from wirelab.study import network as network_model
 from wirelab.study import published as published_model
+from wirelab.study import slices as slices_model
 from wirelab.study import window as window_model
 from wirelab.study import workload as workload_model
 from wirelab.terminal import exit_codes
 from wirelab.verify.findings import finding as findings_model
-from wirelab.verify.findings.reasons import FindingReason
+from wirelab.verify.findings.finding_reasons import FindingReason
 
 REFERENCE = Path(__file__).parent / "reference"
 MADE = "<!-- written by docs/generate.py; change the code, then run `make docs` -->\n\n"
@@ -94,6 +95,7 @@ FILES: dict[str, tuple[Any, ...]] = {
         network_model,
         limits_model,
         design_model,
+        slices_model,
         window_model,
         experiment_model,
         levels_model,

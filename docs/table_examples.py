@@ -28,6 +28,7 @@ from wirelab.study import (
     loads,
     network,
     published,
+    slices,
     window,
     workload,
 )
@@ -232,11 +233,11 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
         _study("[design.rising]"),
         _of("studies/tokens/study.toml")("[design.proxied]", "metric"),
     ),
-    window.WarmUp: (
+    slices.WarmUp: (
         _study("[design.compare]", "warm_up"),
         _study("[design.compare.experiment.near]", "warm_up"),
     ),
-    window.Slices: (
+    slices.Slices: (
         _study("[design.compare]", "slices"),
         _study("[design.compare.experiment.near]", "slices"),
     ),

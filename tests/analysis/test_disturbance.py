@@ -11,7 +11,7 @@ from tests.support.bundles.slices import GRPC, REST, session, values_of
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord, SessionRecord
-from wirelab.bundle.reasons import NoCapacity
+from wirelab.bundle.run_reasons import NoCapacity
 
 NOTHING = RunValues({}, {}, (), "rest")
 

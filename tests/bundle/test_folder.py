@@ -11,8 +11,8 @@ from tests.support.bundles.reasons import BUSY
 from tests.support.bundles.samples import create, record_of, schedule_of, sealed_bundle
 from tests.support.wording import assert_worded, raises_worded
 from wirelab.bundle import BlockRecord, Bundle, default_folder
-from wirelab.bundle.reasons import Failed
 from wirelab.bundle.redaction import redacted
+from wirelab.bundle.run_reasons import Failed
 from wirelab.errors import Failure
 from wirelab.inputs.problems import ProblemsError
 from wirelab.lab import credentials

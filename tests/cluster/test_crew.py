@@ -16,7 +16,7 @@ from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.synthetic import write_bundle
 from tests.support.wording import raises_worded
 from wirelab.bundle import BlockRecord, Bundle, SessionRecord
-from wirelab.bundle.reasons import Unavailable
+from wirelab.bundle.run_reasons import Unavailable
 from wirelab.cluster.connection import LostError
 from wirelab.cluster.crew import MOST_LOSSES, FleetCrew
 from wirelab.cluster.machine import ClusterMachine

@@ -26,7 +26,7 @@ from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Finding
-from wirelab.verify.findings.reasons import Exposed
+from wirelab.verify.findings.finding_reasons import Exposed
 
 BLOCKS = 3
 OURS = re.compile(r"wirelab-|postgres|server\.py")

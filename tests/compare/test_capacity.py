@@ -18,7 +18,7 @@ from tests.support.queue import SERVER, queue
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis.cautions.capacities import SearchUnfinished
 from wirelab.bundle import Bundle, CapacityRecord
-from wirelab.bundle.reasons import TransactionsFailed
+from wirelab.bundle.run_reasons import TransactionsFailed
 
 OK, FAULTS, INTERRUPTED = 0, 5, 130
 SHORT_TRIALS = ("--path", "/", "--trial", "0.3s", "--repeats", "1")

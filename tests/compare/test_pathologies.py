@@ -24,7 +24,7 @@ from tests.compare.running import (
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle, RunRecord
-from wirelab.bundle.reasons import RuleBroken
+from wirelab.bundle.run_reasons import RuleBroken
 from wirelab.lab.contenders.development import signs_of_development
 from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus

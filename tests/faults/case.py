@@ -37,7 +37,7 @@ from tests.faults.matrix import CLOCKS, Case, Fault, Phase, Target, World
 from tests.faults.worlds import copy_world
 from tests.support.commands import Command
 from wirelab.bundle import Bundle
-from wirelab.bundle.reasons import in_words
+from wirelab.bundle.run_reasons import in_words
 from wirelab.installation.build_cache import COMPLETE
 from wirelab.installation.programs import cache_folder
 from wirelab.terminal.exit_codes import ExitCode

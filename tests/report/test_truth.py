@@ -24,7 +24,7 @@ from wirelab.analysis.settings import varying_levels
 from wirelab.analysis.values import RunValues
 from wirelab.analysis.wording import TIME
 from wirelab.bundle import Bundle, RunRecord
-from wirelab.bundle.reasons import RuleBroken
+from wirelab.bundle.run_reasons import RuleBroken
 from wirelab.report import render_markdown
 from wirelab.statistics import BrokenRule, Rule
 from wirelab.study import COMPARE, Cell, load_study

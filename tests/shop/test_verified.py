@@ -20,7 +20,7 @@ from wirelab.measure.driver import run_engine
 from wirelab.protocol.clients.client import connect_to
 from wirelab.study import ClosedLoad, Workload, load_study
 from wirelab.verify import Verification, verify
-from wirelab.verify.findings.reasons import NotBound
+from wirelab.verify.findings.finding_reasons import NotBound
 
 COMPOSED = [name for name in CONTENDERS if name.endswith(("-naive", "-rounds", "-gzip"))]
 WIRES = [name for name in load_study("wires").contenders if name not in OWN]

@@ -11,7 +11,7 @@ from wirelab.analysis.answers.deciding_command import rerun_command
 from wirelab.analysis.answers.effort import Effort, efforts
 from wirelab.analysis.answers.invalid_runs import count_valid, failing, group_reasons
 from wirelab.analysis.answers.questions import build_answers
-from wirelab.analysis.answers.refusals import answers_differ, refusals
+from wirelab.analysis.answers.refused_contenders import answers_differ, refusals
 from wirelab.analysis.cautions import find_cautions
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.cautions.fairness import Fairness, check_fairness

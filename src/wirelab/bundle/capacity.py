@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from wirelab.bundle.reasons import AnyReason
+from wirelab.bundle.run_reasons import AnyReason
 from wirelab.engine.events import CapacityFound, Judged
 from wirelab.record import Record
 

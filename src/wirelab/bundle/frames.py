@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from wirelab.bundle.reasons import in_words
 from wirelab.bundle.records import BlockRecord, RunRecord, read_record
+from wirelab.bundle.run_reasons import in_words
 from wirelab.bundle.tables import read_table
 from wirelab.engine.result import RESULT, EngineResult, TargetResult
 from wirelab.inputs.problems import Problem, ProblemsError

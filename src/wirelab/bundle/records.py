@@ -15,7 +15,7 @@ from pydantic import (
 
 from wirelab.bundle.capacity import CapacityRecord
 from wirelab.bundle.link import LinkRecord
-from wirelab.bundle.reasons import AnyApartReason, AnyReason
+from wirelab.bundle.run_reasons import AnyApartReason, AnyReason
 from wirelab.inputs.problems import Problem, ProblemsError
 from wirelab.inputs.validation import from_pydantic
 from wirelab.planning.schedule import Block, Run, Schedule

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from wirelab.claims.evidence import ClaimEvidence
 from wirelab.claims.judge import MeasuredPart, judge
-from wirelab.claims.reasons import REASONS_SHOWN, reason_of, sentence_of
 from wirelab.claims.results import ClaimCheck, ElementaryResult
+from wirelab.claims.verdict_words import REASONS_SHOWN, reason_of, sentence_of
 from wirelab.statistics import ClaimVerdict, PartResult, assess_claims
 from wirelab.study import FACTORS, METRICS, Cell, Claim, Factor, Published, Study
 from wirelab.study.elementary import (

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from wirelab.bundle import MachineRecord
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.cluster.messages import MachineDescription
 from wirelab.cluster.station_messages import SetupResult
 from wirelab.planning.schedule import Block

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from wirelab.bundle import Bundle, ContenderRecord
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.cluster.machine import ClusterMachine
 from wirelab.cluster.station_messages import Event, SetupResult
 from wirelab.experiment.context import StudyOutcome

@@ -16,7 +16,7 @@ from wirelab.bundle import (
     PilotRecord,
     WireRecord,
 )
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.cluster.packed_files import MADE, PackedFiles, pack, pack_files
 from wirelab.domain_file import find_domain_of
 from wirelab.installation.resources import resource_folder

@@ -22,7 +22,7 @@ from rich.table import Column
 from rich.text import Text
 
 from wirelab.bundle import BlockRecord, RunRecord
-from wirelab.bundle.reasons import in_words
+from wirelab.bundle.run_reasons import in_words
 from wirelab.experiment.events import (
     ActivityStarted,
     BlockEstimated,

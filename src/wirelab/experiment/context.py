@@ -7,7 +7,7 @@ from functools import cached_property
 
 from wirelab.analysis.so_far import IsEnough
 from wirelab.bundle import Bundle
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.errors import LabError
 from wirelab.experiment.blocks.trial_grid import TrialGrid
 from wirelab.experiment.events import Note, Observer

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from wirelab.bundle import BlockRecord
-from wirelab.bundle.reasons import in_words
+from wirelab.bundle.run_reasons import in_words
 from wirelab.engine.events import SliceRow
 from wirelab.experiment.events import (
     ActivityStarted,

@@ -22,13 +22,6 @@ from wirelab.statistics.carry_over import (
     carry_over,
 )
 from wirelab.statistics.change_points import Level, levels
-from wirelab.statistics.claim import (
-    ClaimAssessment,
-    ClaimVerdict,
-    PartResult,
-    Settled,
-    assess_claims,
-)
 from wirelab.statistics.claim_part import (
     SIZE_TOLERANCE,
     AnyOf,
@@ -37,6 +30,13 @@ from wirelab.statistics.claim_part import (
     Side,
     effect_size,
     log_log_slope,
+)
+from wirelab.statistics.claim_verdict import (
+    ClaimAssessment,
+    ClaimVerdict,
+    PartResult,
+    Settled,
+    assess_claims,
 )
 from wirelab.statistics.comparison import MINIMUM_BLOCKS, Comparison, Method, compare
 from wirelab.statistics.consistency import (

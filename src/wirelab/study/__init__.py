@@ -47,7 +47,8 @@ from wirelab.study.questions import (
     unanswered,
     with_reason,
 )
-from wirelab.study.window import Slices, WarmUp, Window, Wire
+from wirelab.study.slices import Slices, WarmUp
+from wirelab.study.window import Window, Wire
 from wirelab.study.workload import Workload
 
 __all__ = [

@@ -23,7 +23,8 @@ from wirelab.study.levels import (
 )
 from wirelab.study.limits import RoleLimits
 from wirelab.study.metrics import PrimaryMetricName
-from wirelab.study.window import Slices, WarmUp, Window, Wire
+from wirelab.study.slices import Slices, WarmUp
+from wirelab.study.window import Window, Wire
 
 FIRST_VERDICT = 4
 """The number of blocks after which a design first decides: that of the repeated t test. A copy,

@@ -8,7 +8,8 @@ from pydantic import PositiveInt
 from wirelab.inputs.file_model import FileModel
 from wirelab.study.cell import Cell, cross
 from wirelab.study.levels import Factor, OneOrMore, Where, WorkloadName
-from wirelab.study.window import Slices, WarmUp, Window
+from wirelab.study.slices import Slices, WarmUp
+from wirelab.study.window import Window
 from wirelab.study.workload import Workload
 
 

@@ -11,7 +11,7 @@ from wirelab.domain.rows import DatasetError
 from wirelab.inputs.close_match import close_match, one_of
 from wirelab.inputs.problems import Problem, ProblemsError, shown
 from wirelab.verify.findings.finding import Finding, Severity
-from wirelab.verify.findings.reasons import SeedIgnored
+from wirelab.verify.findings.finding_reasons import SeedIgnored
 from wirelab.verify.plans import UsedOperation
 from wirelab.verify.tasks import task_of
 from wirelab.verify.unknown_parts import unknown_parts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wirelab.analysis.so_far import ComparisonsSoFar, IsEnough, PairSoFar
 from wirelab.bundle import Bundle, Contents
-from wirelab.bundle.reasons import NoneToCompare, in_words
+from wirelab.bundle.run_reasons import NoneToCompare, in_words
 from wirelab.compare.budget import Spending
 from wirelab.compare.git_trees import WorkTrees
 from wirelab.compare.offers import FoundOffers, find_offers

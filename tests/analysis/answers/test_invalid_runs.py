@@ -6,11 +6,11 @@ from tests.support.bundles.reasons import FEW_FAILED, IT_DIED, wrong
 from tests.support.bundles.slices import GRPC, REST
 from wirelab.analysis.answers.invalid_runs import each_kind, failing, group_reasons
 from wirelab.analysis.model import Faulty
-from wirelab.bundle.reasons import NotVerified, RunReason, StoppedAnswering, TransactionsFailed
+from wirelab.bundle.run_reasons import NotVerified, RunReason, StoppedAnswering, TransactionsFailed
 from wirelab.errors import Failure
 from wirelab.planning.schedule import Run
 from wirelab.verify import Finding
-from wirelab.verify.findings.reasons import Differs
+from wirelab.verify.findings.finding_reasons import Differs
 
 LABELS = {"rest": "REST", "grpc": "gRPC"}
 

@@ -43,10 +43,10 @@ from wirelab.analysis.cautions.turns import StolenTimeChanges
 from wirelab.analysis.cautions.verification import VerificationRefused, VerificationWarned
 from wirelab.analysis.figures.settling import unsettled
 from wirelab.bundle import SLICES, Bundle, RunRecord
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.statistics import Settling
 from wirelab.verify import Finding
-from wirelab.verify.findings.reasons import Differs, UnusualRefusal
+from wirelab.verify.findings.finding_reasons import Differs, UnusualRefusal
 from wirelab.verify.servers.obstacles import Obstacle
 
 

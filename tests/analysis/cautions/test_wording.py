@@ -31,12 +31,12 @@ from wirelab.analysis.cautions.caution import At, Caution
 from wirelab.analysis.disturbance import Disturbance
 from wirelab.analysis.extension_loading import ExtensionMissing
 from wirelab.bundle import AcceptedChange, AlteredFile
-from wirelab.bundle.reasons import TooLittleDisk, Unavailable
+from wirelab.bundle.run_reasons import TooLittleDisk, Unavailable
 from wirelab.lab.host import why_paced
 from wirelab.statistics import compare
 from wirelab.verify import Finding
 from wirelab.verify.findings.equality_reasons import PartlyCompared
-from wirelab.verify.findings.reasons import Differs, Symptomatic, UnusualRefusal
+from wirelab.verify.findings.finding_reasons import Differs, Symptomatic, UnusualRefusal
 from wirelab.verify.servers.symptoms import Sign, Symptom
 
 ONE = (At("REST", "Fetch one", "9 %"),)

@@ -13,7 +13,7 @@ from wirelab.analysis import analyse
 from wirelab.analysis.cautions.machines import DependsOnMachine, MachinesLost, NotOnEveryMachine
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import Bundle, MachineRecord, RunRecord
-from wirelab.bundle.reasons import Unavailable
+from wirelab.bundle.run_reasons import Unavailable
 from wirelab.report.markdown import render_markdown
 from wirelab.study import load_study
 

@@ -25,7 +25,7 @@ from wirelab.analysis.cautions.capacities import (
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.browse.glance import glance_at
-from wirelab.bundle.reasons import NoCapacity
+from wirelab.bundle.run_reasons import NoCapacity
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
 from wirelab.report.sustained import sustained_views
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import Bundle
-from wirelab.bundle.reasons import Failed
+from wirelab.bundle.run_reasons import Failed
 from wirelab.errors import Failure
 
 from .models import models_of

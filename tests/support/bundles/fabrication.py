@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from wirelab.bundle import BlockRecord, Bundle, RunRecord, SessionRecord
-from wirelab.bundle.reasons import TooLittleMemory
+from wirelab.bundle.run_reasons import TooLittleMemory
 from wirelab.engine.events import SliceRow
 from wirelab.engine.result import EngineResult
 from wirelab.experiment.blocks.figures import role_usage, session_record

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from wirelab.bundle import Bundle, ContenderRecord
-from wirelab.bundle.reasons import Failed
+from wirelab.bundle.run_reasons import Failed
 from wirelab.errors import Failure, Log
 from wirelab.verify import Finding
-from wirelab.verify.findings.reasons import Fails
+from wirelab.verify.findings.finding_reasons import Fails
 
 from .synthetic import copy_of, edit_runs
 

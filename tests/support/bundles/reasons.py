@@ -1,6 +1,6 @@
 """Reasons of runs that do not count, for tests that need any of a kind."""
 
-from wirelab.bundle.reasons import Failed, RuleBroken, WrongAnswers
+from wirelab.bundle.run_reasons import Failed, RuleBroken, WrongAnswers
 from wirelab.errors import Failure
 from wirelab.statistics import BrokenRule, Rule
 

@@ -21,7 +21,7 @@ from wirelab.verify.findings.equality_reasons import (
     OnlyStatusCompared,
     Varies,
 )
-from wirelab.verify.findings.reasons import Fails, FindingReason, Obstructed, WrongPointer
+from wirelab.verify.findings.finding_reasons import Fails, FindingReason, Obstructed, WrongPointer
 
 DOMAIN = """
 name = "own"

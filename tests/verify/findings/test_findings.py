@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from wirelab.errors import Log
 from wirelab.verify.findings.finding import LONGEST_VALUE, Finding, Moment, brief
-from wirelab.verify.findings.reasons import Differs, Ended, FindingReason, NoReply
+from wirelab.verify.findings.finding_reasons import Differs, Ended, FindingReason, NoReply
 
 DIFFERS = Finding(
     severity="error",

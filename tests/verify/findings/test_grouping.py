@@ -6,8 +6,7 @@ import pytest
 
 from wirelab.errors import Log
 from wirelab.verify import Finding
-from wirelab.verify.findings.grouping import grouped, remarks_by_reason, shared_difference
-from wirelab.verify.findings.reasons import (
+from wirelab.verify.findings.finding_reasons import (
     Differs,
     Exposed,
     MishandledMalformed,
@@ -16,6 +15,7 @@ from wirelab.verify.findings.reasons import (
     WronglyAnswered,
     WronglyRefused,
 )
+from wirelab.verify.findings.grouping import grouped, remarks_by_reason, shared_difference
 
 BOTH = ("rest-a", "grpc-b")
 

@@ -12,7 +12,7 @@ from wirelab.domain import Dataset
 from wirelab.domain.checks import Look, Outage
 from wirelab.protocol.clients.client import connect
 from wirelab.verify.findings.finding import Finding, Moment
-from wirelab.verify.findings.reasons import (
+from wirelab.verify.findings.finding_reasons import (
     Answered,
     Differs,
     FindingReason,

@@ -15,7 +15,7 @@ from wirelab.domain.model import Binding
 from wirelab.domain.reference import load_reference
 from wirelab.errors import Log
 from wirelab.protocol.clients.client import connect
-from wirelab.verify.findings.reasons import (
+from wirelab.verify.findings.finding_reasons import (
     BytesVary,
     Differs,
     Ended,

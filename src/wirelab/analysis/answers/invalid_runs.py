@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from wirelab.analysis.model import Faulty, Validity
 from wirelab.analysis.names import label_of
 from wirelab.bundle import BlockRecord
-from wirelab.bundle.reasons import ApartReason, RunReason, StoppedAnswering, Wrong
+from wirelab.bundle.run_reasons import ApartReason, RunReason, StoppedAnswering, Wrong
 from wirelab.planning.schedule import Schedule
 from wirelab.terminal import words
 

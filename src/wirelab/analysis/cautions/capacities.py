@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wirelab.analysis.cautions.caution import At, Caution
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.figures.sustained import setting_of, shown_warning
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.terminal import words
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.evidence import Evidence
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.terminal import words
 
 

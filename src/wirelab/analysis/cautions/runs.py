@@ -16,7 +16,7 @@ from wirelab.analysis.cautions.caution import Caution, Severity
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.analysis.comparing import method_of
 from wirelab.bundle import AcceptedChange, AlteredFile
-from wirelab.bundle.reasons import ApartReason
+from wirelab.bundle.run_reasons import ApartReason
 from wirelab.terminal import words
 
 Remedy = Literal["restart", "correct", "more blocks", ""]

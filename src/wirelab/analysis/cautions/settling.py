@@ -12,7 +12,7 @@ from wirelab.statistics import Settling
 from wirelab.statistics.steady_state import MINIMUM_POINTS
 from wirelab.study import ClosedLoad
 from wirelab.terminal import words
-from wirelab.verify.findings.reasons import LeftOutOfMix
+from wirelab.verify.findings.finding_reasons import LeftOutOfMix
 
 Course = Literal["slices", "window", "both"]
 """Of what the courses of runs consist."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wirelab.analysis.answers.refusals import differing_answers, is_difference
+from wirelab.analysis.answers.refused_contenders import differing_answers, is_difference
 from wirelab.analysis.cautions.caution import Caution, Severity
 from wirelab.analysis.cautions.evidence import Evidence
 from wirelab.terminal import words

@@ -7,7 +7,7 @@ from typing import Any
 from wirelab.analysis.model import ComparedPair
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord, MachineRecord
-from wirelab.bundle.reasons import RunReason
+from wirelab.bundle.run_reasons import RunReason
 from wirelab.statistics import MachineEffect, holm, machine_effect
 from wirelab.study import METRICS, Cell
 from wirelab.terminal import words

@@ -91,7 +91,7 @@ def replicate_command(
             try:
                 state = state_of(part, minutes[part.bundle])
                 note(f"{number} of {len(parts)}: {part.name} is {state.value}")
-                is_interrupted = _carry_out(part, state, minutes[part.bundle], sources)
+                is_interrupted = _finish(part, state, minutes[part.bundle], sources)
             except (CommandError, ProblemsError, OSError) as wrong:
                 failed[part.name] = str(wrong)
                 error(f"{part.name}: {wrong}")
@@ -151,7 +151,7 @@ def _drop_unreadable(part: StudyPart) -> None:
             (part.results / FACTS).unlink()
 
 
-def _carry_out(part: StudyPart, state: PartState, minutes: float, sources: Sources) -> bool:
+def _finish(part: StudyPart, state: PartState, minutes: float, sources: Sources) -> bool:
     """Measure what is left of a part, and write its results; return whether it was interrupted."""
     outcome: StudyOutcome | None = None
     if state is not PartState.COMPLETE:

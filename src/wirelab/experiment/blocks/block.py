@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from wirelab.bundle import BlockRecord, RunRecord, SessionRecord
-from wirelab.bundle.reasons import (
+from wirelab.bundle.run_reasons import (
     ApartReason,
     Failed,
     RunReason,

@@ -6,7 +6,7 @@ from statistics import median
 from typing import TypeVar
 
 from wirelab.bundle import RoleUsage, SessionRecord
-from wirelab.bundle.reasons import RuleBroken, RunReason, TransactionsFailed, WrongAnswers
+from wirelab.bundle.run_reasons import RuleBroken, RunReason, TransactionsFailed, WrongAnswers
 from wirelab.engine.events import SliceRow
 from wirelab.engine.result import TargetResult
 from wirelab.experiment.blocks.slice_table import Turn

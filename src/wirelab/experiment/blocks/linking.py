@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from wirelab.bundle import LinkDirection, LinkRecord
-from wirelab.bundle.reasons import NetworkNotKept
+from wirelab.bundle.run_reasons import NetworkNotKept
 from wirelab.experiment.blocks.roster import Roster
 from wirelab.experiment.preparation.builder import Builder
 from wirelab.lab.network.link import Link

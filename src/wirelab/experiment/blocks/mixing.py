@@ -7,7 +7,7 @@ from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import Place
 from wirelab.study import Cell, Study
 from wirelab.verify import Finding, Plan, changed_reads
-from wirelab.verify.findings.reasons import LeftOutOfMix
+from wirelab.verify.findings.finding_reasons import LeftOutOfMix
 
 Plans = MutableMapping[tuple[Place, str], tuple[Plan, ...]]
 """The plans from verification, by place and workload."""

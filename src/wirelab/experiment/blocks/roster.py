@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from wirelab.bundle.reasons import RunReason, in_words
+from wirelab.bundle.run_reasons import RunReason, in_words
 from wirelab.planning.schedule import Run
 
 

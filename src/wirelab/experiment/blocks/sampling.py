@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from wirelab.bundle.reasons import WrongSamples
+from wirelab.bundle.run_reasons import WrongSamples
 from wirelab.engine.answers import ANSWERS, read_answers
 from wirelab.engine.result import EngineResult, TargetResult
 from wirelab.verify import Plan, PlannedRequest

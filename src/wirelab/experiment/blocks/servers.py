@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from wirelab.bundle.reasons import Failed, RunReason
+from wirelab.bundle.run_reasons import Failed, RunReason
 from wirelab.errors import LabError
 from wirelab.experiment.laboratory import Laboratory
 from wirelab.experiment.place import ServerKey

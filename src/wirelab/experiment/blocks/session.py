@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from wirelab.bundle import LinkRecord, RunRecord, SessionRecord
-from wirelab.bundle.reasons import RunReason, TransactionsFailed
+from wirelab.bundle.run_reasons import RunReason, TransactionsFailed
 from wirelab.engine.errors import EngineError
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Endpoint, Job, Target

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from numpy.random import Generator
 
-from wirelab.bundle.reasons import NoCapacity
+from wirelab.bundle.run_reasons import NoCapacity
 from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound
 from wirelab.statistics import fit_transition

@@ -9,7 +9,7 @@ from typing import Literal
 from numpy.random import PCG64, Generator
 
 from wirelab.bundle import CapacityRecord, OverloadRecord, TrialRecord
-from wirelab.bundle.reasons import Failed, NoCapacity, NoTransition
+from wirelab.bundle.run_reasons import Failed, NoCapacity, NoTransition
 from wirelab.engine.errors import NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow, Warm
 from wirelab.engine.job import Slice, Stop

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from wirelab.bundle.reasons import RunReason, TimedOut
+from wirelab.bundle.run_reasons import RunReason, TimedOut
 from wirelab.engine.events import SliceRow, Warm
 from wirelab.engine.job import Slice, Stop
 from wirelab.experiment.blocks.figures import WRONG_ANSWER

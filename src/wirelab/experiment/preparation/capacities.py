@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wirelab.bundle import PilotRecord
-from wirelab.bundle.reasons import Failed, in_words
+from wirelab.bundle.run_reasons import Failed, in_words
 from wirelab.engine.result import RESULT, EngineResult
 from wirelab.errors import LabError, MeasureError
 from wirelab.experiment.blocks.session import Session

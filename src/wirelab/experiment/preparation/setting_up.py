@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from wirelab.bundle.reasons import Failed, NotReachable, RunReason, Unavailable
+from wirelab.bundle.run_reasons import Failed, NotReachable, RunReason, Unavailable
 from wirelab.errors import LabError
 from wirelab.experiment.context import RunContext
 from wirelab.experiment.events import Note, StageStarted, StepStarted

@@ -31,7 +31,7 @@ from wirelab.verify import (
     require_consistent,
     verify,
 )
-from wirelab.verify.findings.reasons import Exposed, IgnoresSigterm, Symptomatic
+from wirelab.verify.findings.finding_reasons import Exposed, IgnoresSigterm, Symptomatic
 from wirelab.verify.servers.statements import repeated_statements
 from wirelab.verify.servers.symptoms import Sign, Symptom, Watched
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from wirelab.bundle import AnswerRecord, EqualityRecord
-from wirelab.bundle.reasons import (
+from wirelab.bundle.run_reasons import (
     DoesNotOffer,
     Failed,
     NoneToCompare,

@@ -61,12 +61,12 @@ def _make(folder: Path) -> None:
     (folder / "issued").touch()
     now = datetime.now(UTC)
     begin, end = (f"{moment:%Y%m%d%H%M%SZ}" for moment in (now - VALID, now + VALID))
-    _carry_out(
+    _run_openssl(
         folder,
         *("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
         *("-subj", "/CN=wirelab", "-keyout", KEY, "-out", REQUEST),
     )
-    _carry_out(
+    _run_openssl(
         folder,
         *("ca", "-batch", "-selfsign", "-config", "authority.cnf", "-keyfile", KEY),
         *("-startdate", begin, "-enddate", end),
@@ -74,7 +74,7 @@ def _make(folder: Path) -> None:
     )
 
 
-def _carry_out(folder: Path, *arguments: str) -> None:
+def _run_openssl(folder: Path, *arguments: str) -> None:
     made = subprocess.run(
         [OPENSSL, *arguments], cwd=folder, capture_output=True, text=True, check=False
     )

@@ -45,7 +45,7 @@ class OwnStore(Store):
     def _restore(self, state: str, name: str, *, shared: bool) -> tuple[str, bool]:  # noqa: ARG002
         if not self._reset:
             return "", False
-        code, output = _carry_out(self._reset)
+        code, output = _run_in_shell(self._reset)
         if code != 0:
             raise StoreError(f"--reset ended with exit code {code}: {output.strip()[-500:]}")
         return "", True
@@ -54,7 +54,7 @@ class OwnStore(Store):
         return ()
 
 
-def _carry_out(command: str) -> tuple[int, str]:
+def _run_in_shell(command: str) -> tuple[int, str]:
     """Run a shell command; return its exit code and its output.
 
     Background processes that it starts, a server for example, keep running: the output is a file

@@ -6,7 +6,7 @@ from collections import Counter
 import altair as alt
 
 from wirelab.analysis import Analysis
-from wirelab.bundle.reasons import in_words
+from wirelab.bundle.run_reasons import in_words
 from wirelab.planning.schedule import Run
 from wirelab.report.charts.scales import Picture, chart_of, colours
 from wirelab.report.palette import Palette

@@ -39,7 +39,7 @@ from wirelab.verify.findings.equality_reasons import (
     Varies,
 )
 from wirelab.verify.findings.finding import Finding, Severity, brief
-from wirelab.verify.findings.reasons import (
+from wirelab.verify.findings.finding_reasons import (
     Fails,
     FindingReason,
     NoReply,

@@ -13,7 +13,7 @@ from wirelab.verify.findings.equality_reasons import (
     RefusesAlso,
 )
 from wirelab.verify.findings.finding import Severity
-from wirelab.verify.findings.reasons import FindingReason
+from wirelab.verify.findings.finding_reasons import FindingReason
 
 Differing = tuple[ShapeDifference, int, int]
 """The first difference between answers of two contenders, and how many of all sets differ."""

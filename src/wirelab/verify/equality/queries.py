@@ -12,7 +12,7 @@ from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.equality.common_shape import ShapeError, shape, shape_differences
 from wirelab.verify.findings.equality_reasons import NoCommonShape, Varies
 from wirelab.verify.findings.finding import Finding, Severity, brief
-from wirelab.verify.findings.reasons import FindingReason, NoReply, NotEncoded
+from wirelab.verify.findings.finding_reasons import FindingReason, NoReply, NotEncoded
 
 
 class NoAnswerError(Exception):

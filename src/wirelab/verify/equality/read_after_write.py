@@ -96,7 +96,7 @@ class OneBackend:
             if written and reads and written.keys() <= set(writes) and len(readers) > 1:
                 for number, writer in enumerate(writers):
                     trial = _Trial(name, calls, writer, readers)
-                    self._carry_out(trial, range(ROUNDS * number, ROUNDS * (number + 1)))
+                    self._run_rounds(trial, range(ROUNDS * number, ROUNDS * (number + 1)))
                     read_again |= written.keys()
         for operation in (self._domain.operations[each] for each in writes):
             for connection in self._connections if operation.name not in read_again else ():
@@ -104,7 +104,7 @@ class OneBackend:
                     self._queries.find("warning", connection, operation, NotReadAgain())
         return self._queries.findings
 
-    def _carry_out(self, trial: _Trial, rounds: range) -> None:
+    def _run_rounds(self, trial: _Trial, rounds: range) -> None:
         """Run a sequence several times, each time with other parameters."""
         try:
             for number in rounds:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from wirelab.terminal.words import first_few, listed, percent, plural
-from wirelab.verify.findings.reasons import FindingReason
+from wirelab.verify.findings.finding_reasons import FindingReason
 
 
 class NoCommonShape(FindingReason):

@@ -13,7 +13,7 @@ from wirelab.lab.credentials import redact_values
 from wirelab.record import Record
 from wirelab.terminal import words
 from wirelab.terminal.untrusted import visible_in
-from wirelab.verify.findings.reasons import Ended, FindingReason, Symptomatic
+from wirelab.verify.findings.finding_reasons import Ended, FindingReason, Symptomatic
 from wirelab.verify.servers.symptoms import Symptom
 
 Severity = Literal["error", "warning", "note"]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from wirelab.domain.refusal import FAULTS
 from wirelab.terminal import words
 from wirelab.verify.findings.finding import Finding
-from wirelab.verify.findings.reasons import Differs, WronglyAnswered, WronglyRefused
+from wirelab.verify.findings.finding_reasons import Differs, WronglyAnswered, WronglyRefused
 
 
 def grouped(findings: Iterable[Finding], calls: Mapping[str, int]) -> list[Finding]:

@@ -18,8 +18,7 @@ from wirelab.lab.contenders.running import RunningContender
 from wirelab.protocol.base import Codec
 from wirelab.protocol.clients.base import Client
 from wirelab.protocol.message import Answer, CannotEncodeError
-from wirelab.verify.findings.grouping import grouped
-from wirelab.verify.findings.reasons import (
+from wirelab.verify.findings.finding_reasons import (
     BytesVary,
     FindingReason,
     MishandledMalformed,
@@ -28,6 +27,7 @@ from wirelab.verify.findings.reasons import (
     OtherRequests,
     WrongParameters,
 )
+from wirelab.verify.findings.grouping import grouped
 from wirelab.verify.known import KnownAnswer, reference_differ
 from wirelab.verify.plans import (
     Plan,

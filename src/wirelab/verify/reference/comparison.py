@@ -16,7 +16,7 @@ from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import CannotEncodeError, Refusal, WireReply, WireRequest
 from wirelab.protocol.plan import Transaction, plan_transaction
 from wirelab.verify.findings.finding import Finding, Severity, brief, brief_parameters
-from wirelab.verify.findings.reasons import (
+from wirelab.verify.findings.finding_reasons import (
     Differs,
     FindingReason,
     GivenUp,
@@ -141,7 +141,7 @@ class ReferenceComparison:
             refusal = refused.kind
         sent = contender_parameters or parameters
         call = _Call(operation, parameters, sent, refusal, expected)
-        transaction = answered or self._carry_out(call)
+        transaction = answered or self._ask(call)
         if transaction is None:
             return None
         outcome = transaction.outcome
@@ -185,7 +185,7 @@ class ReferenceComparison:
         If status and bytes are the same as the first time, they are not compared again: comparing a
         large answer takes seconds.
         """
-        again = self._carry_out(_Call(operation, parameters, parameters), first)
+        again = self._ask(_Call(operation, parameters, parameters), first)
         if again is None or again.outcome is first.outcome:
             return again
         agreed = self.compare(operation, parameters, answered=again)
@@ -199,7 +199,7 @@ class ReferenceComparison:
             self._no_reply(operation, error, to=what)
             return None
 
-    def _carry_out(self, call: _Call, first: Transaction | None = None) -> Transaction | None:
+    def _ask(self, call: _Call, first: Transaction | None = None) -> Transaction | None:
         """Perform a call, again if it was performed before; record why there is no outcome."""
         to = self.client, self.codec, call.operation, call.sent
         try:

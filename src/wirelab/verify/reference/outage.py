@@ -16,7 +16,13 @@ from wirelab.protocol.clients.base import Client, NoReplyError
 from wirelab.protocol.message import Refusal
 from wirelab.protocol.plan import plan_transaction
 from wirelab.verify.findings.finding import Finding, Moment
-from wirelab.verify.findings.reasons import Answered, NoReply, NoService, TooSlow, WronglyRefused
+from wirelab.verify.findings.finding_reasons import (
+    Answered,
+    NoReply,
+    NoService,
+    TooSlow,
+    WronglyRefused,
+)
 from wirelab.verify.reference.comparison import GivenUpError, ReferenceComparison
 from wirelab.verify.reference.remembered import Remembered
 

@@ -7,7 +7,7 @@ from wirelab.errors import Log
 from wirelab.lab.contenders.running import RunningContender
 from wirelab.lab.processes.ending import describe_exit
 from wirelab.protocol.clients.base import NoReplyError
-from wirelab.verify.findings.reasons import Ended
+from wirelab.verify.findings.finding_reasons import Ended
 
 POLL_S = 0.1
 END_S = 0.5

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from tests.study.builder import minimal, study_of
-from wirelab.analysis.answers.refusals import answers_differ, refusals
+from wirelab.analysis.answers.refused_contenders import answers_differ, refusals
 from wirelab.verify import Finding
 from wirelab.verify.findings.equality_reasons import DiffersFromOthers
-from wirelab.verify.findings.reasons import Differs, Ended
+from wirelab.verify.findings.finding_reasons import Differs, Ended
 
 
 def differs(*others: str) -> DiffersFromOthers:

@@ -7,14 +7,14 @@ from pydantic import TypeAdapter
 from tests.support.bundles.samples import record_of, schedule_of
 from tests.support.wording import assert_worded
 from wirelab.bundle import BlockRecord
-from wirelab.bundle import reasons as kinds
-from wirelab.bundle.reasons import AnyReason, ApartReason, RunReason
+from wirelab.bundle import run_reasons as kinds
+from wirelab.bundle.run_reasons import AnyReason, ApartReason, RunReason
 from wirelab.engine.result import AnswerMismatch
 from wirelab.errors import Failure, LabError, Log
 from wirelab.lab.errors import SilentError
 from wirelab.statistics import BrokenRule, Rule
 from wirelab.verify import Finding
-from wirelab.verify.findings.reasons import Differs, LeftOutOfMix
+from wirelab.verify.findings.finding_reasons import Differs, LeftOutOfMix
 from wirelab.verify.servers.obstacles import Obstacle
 
 FINDING = Finding(severity="error", contender="rest", operation="read", reason=Differs(), got=1)
