@@ -96,7 +96,10 @@ def _replications(folder: Path) -> dict[str, Replication]:
 
 def _of_papers(name: str, page: Replication) -> Iterator[Card]:
     address = f"../{REPLICATIONS.name}/{name}/replication.html"
-    yield Card(address, page.headline, "All papers", (name,), _claims(page.studies), CLAIMS)
+    newest = max(found.days[-1] for found in page.studies)
+    versions = dict.fromkeys(f"wirelab {it}" for found in page.studies for it in found.versions)
+    facts = (newest, *versions, name)
+    yield Card(address, page.headline, "All papers", facts, _claims(page.studies), CLAIMS)
     for found in page.studies:
         study = found.study
         facts = (found.days[-1], *(f"wirelab {each}" for each in found.versions), study.id)
