@@ -38,6 +38,11 @@ def test_no_answer_has_an_etag(http: httpx.Client) -> None:
     assert "etag" not in http.get("/movements/0").headers
 
 
+def test_a_variant_has_an_etag_as_express_does_by_default(contender_named: Named) -> None:
+    with client_of(contender_named("rest-nestjs-etag").address) as client:
+        assert client.get("/movements?records=5").headers["etag"].startswith('W/"')
+
+
 @pytest.mark.parametrize("include", [None, "account", "customer"])
 def test_a_list_is_as_described(http: httpx.Client, include: str | None) -> None:
     response = http.get("/movements?records=5" + (f"&include={include}" if include else ""))

@@ -101,3 +101,15 @@ def test_an_invalid_path_is_malformed(http: httpx.Client, path: str) -> None:
 
 def test_an_unknown_path_is_a_problem_too(http: httpx.Client) -> None:
     assert_problem(http.get("/nothing"), 404)
+
+
+@pytest.mark.parametrize(
+    ("name", "closes"), [("rest-spring", False), ("rest-spring-closing", True)]
+)
+def test_only_a_variant_closes_a_connection_after_a_hundred_requests(
+    contender_named: Named, name: str, closes: bool
+) -> None:
+    with client_of(contender_named(name).address) as client:
+        answers = [client.get("/ping").headers.get("connection", "") for _ in range(100)]
+
+    assert ("close" in answers) == closes

@@ -70,6 +70,16 @@ def test_an_event_without_data_only_opens_a_stream() -> None:
     assert read(reply(200, events, EVENTS)) == Answer({"id": "a"})
 
 
+def test_a_server_that_cannot_deserialize_blames_the_arguments() -> None:
+    content = [{"type": "text", "text": "failed to deserialize parameters: missing field `id`"}]
+    body = {"jsonrpc": "2.0", "id": 1, "result": {"isError": True, "content": content}}
+
+    refused = read(reply(200, json.dumps(body)))
+
+    assert isinstance(refused, Refusal)
+    assert refused.kind == "invalid"
+
+
 def test_different_calls_have_different_ids() -> None:
     first, same, other = (json.loads(CODEC.encode_request(OLDER, {"id": it}).body) for it in "aab")
 

@@ -243,7 +243,7 @@ def mcp_result(reply: WireReply) -> Answer | Refusal:
     """
     if media_type(reply) != EVENT_STREAM:
         return result_of(reply)
-    for data in filter(None, event_data(reply)):  # an empty one only opens a stream
+    for data in _messages(reply):
         try:
             message = from_json(data.encode())
         except ValueError as error:
@@ -283,9 +283,14 @@ def _first_text(result: Mapping[str, Any]) -> str:
     return next((text for text in texts if isinstance(text, str)), "")
 
 
+def _messages(reply: WireReply) -> Iterator[str]:
+    """Yield the messages of a stream of events; one without data only opens the stream."""
+    return filter(None, event_data(reply))
+
+
 def _notifications(reply: WireReply) -> Iterator[Mapping[str, Any]]:
     """Yield the notifications of progress in a stream of events."""
-    for data in filter(None, event_data(reply)):
+    for data in _messages(reply):
         message = table(from_json(data.encode()))
         if message.get("method") == "notifications/progress":
             yield message

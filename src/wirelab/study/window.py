@@ -1,4 +1,4 @@
-"""How long a run is measured that is separate, and the count of bytes on the wire."""
+"""The window of a run that is measured separately, and the count of bytes on the wire."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
