@@ -44,10 +44,11 @@ def replicated(
     models: Mapping[str, Model] = FOUR,
     happens: Circumstances = QUIET,
     blocks: int = 6,
+    design: str = "replication",
 ) -> Replicated:
     bundle = write_bundle(
-        root / "kaminski-2022" / "replication",
-        design="replication",
+        root / "kaminski-2022" / design,
+        design=design,
         environments=("native", "container"),
         workloads=("insert_one", "fetch_one", "fetch_hundred"),
         models=models,
@@ -58,7 +59,7 @@ def replicated(
     )
     analysis = analyse(bundle)
     made = Replicated(root, bundle, analysis)
-    export(bundle, analysis, made.results)
+    export(bundle, analysis, root / "results" / "kaminski-2022" / design)
     return made
 
 

@@ -16,7 +16,8 @@ from tests.support.bundles.models import ROOT
 from wirelab.claims import ClaimVerdict
 from wirelab.cli import app
 from wirelab.replication.agreement import agreement_with
-from wirelab.replication.page import Replication, write_page
+from wirelab.replication.findings import read_findings
+from wirelab.replication.page import Replication, page_html, page_markdown, write_page
 from wirelab.terminal.exit_codes import ExitCode
 
 
@@ -48,6 +49,24 @@ def test_all_formats_say_the_same_of_every_claim(once: Replicated, tmp_path: Pat
         assert page.headline in text
         assert page.cost in text
     assert "<script" not in html
+
+
+def test_the_own_procedure_of_a_paper_fills_a_column_and_decides_nothing(
+    once: Replicated, tmp_path: Path
+) -> None:
+    shutil.copytree(once.results, tmp_path / "results" / "kaminski-2022" / "replication")
+    replicated(tmp_path, blocks=1, design="paper")
+
+    (found,) = read_findings(tmp_path)
+    page = Replication([found], {}, [], "wirelab replicate")
+
+    assert found.claims == once.findings.claims
+    assert found.measured_s > once.findings.measured_s
+    values = [row.as_published for table in found.tables for row in table.rows]
+    assert any(value for row in values for value in row)
+    for rendered in (page_html(page), page_markdown(page)):
+        assert "its procedure" in rendered
+    assert "its procedure" not in page_html(replace(page, studies=[once.findings]))
 
 
 def test_what_failed_and_what_waits_is_said(once: Replicated, tmp_path: Path) -> None:

@@ -51,6 +51,14 @@ def test_a_budget_is_divided_as_the_studies_do(tmp_path: Path) -> None:
     assert ratios == pytest.approx([sum(own.values()) / 60.0] * len(ratios))
 
 
+def test_a_procedure_of_a_paper_is_a_part_without_a_budget(tmp_path: Path) -> None:
+    parts = parts_of(["kaminski-2022"], tmp_path, as_published=True)
+
+    deciding, procedure = parts
+    assert procedure.name == "kaminski-2022, paper"
+    assert minutes_of(parts, 60.0) == {deciding.bundle: 60.0}
+
+
 @pytest.mark.parametrize("name", ["wires", "kaminsky-2022"])
 def test_a_study_without_such_a_design_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ProblemsError, match=name):

@@ -360,6 +360,8 @@ class PublishedRow:
     protocol: str | None
     published: tuple[float, ...]
     measured: tuple[Measured | None, ...]
+    as_published: tuple[Measured | None, ...] = ()
+    """The values that the paper's own procedure gave here; empty if it was not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +372,11 @@ class PublishedTable:
     title: str
     metrics: tuple[Metric, ...]
     rows: tuple[PublishedRow, ...]
+
+    @property
+    def has_own_procedure(self) -> bool:
+        """Whether the paper's own procedure gave a value."""
+        return any(value is not None for row in self.rows for value in row.as_published)
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,6 +222,14 @@ def replicate(
             rich_help_panel=HOW_LONG,
         ),
     ] = None,
+    as_published: Annotated[
+        bool,
+        typer.Option(
+            "--as-published",
+            help="Also follow each paper's own procedure once, for the tables.",
+            rich_help_panel=WHAT,
+        ),
+    ] = False,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -246,6 +254,7 @@ def replicate(
         studies or (),
         root=output,
         budget_s=budget_s,
+        as_published=as_published,
         sources=Sources(_stores(store), data, cluster, seed),
         against=against,
         as_json=json,

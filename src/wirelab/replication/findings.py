@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirelab.analysis.figures.published import published_tables
@@ -20,6 +20,7 @@ from wirelab.claims import (
     decide_hypotheses,
     names_in,
 )
+from wirelab.replication.parts import PAPER
 from wirelab.replication.results import FACTS, RESULTS, Facts, Results, load_results
 from wirelab.statistics import BlockValue, EffectSize, Method
 from wirelab.study import FACTORS, METRICS, Cell, Study
@@ -37,7 +38,11 @@ OPEN = (
 
 @dataclass(frozen=True)
 class StudyFindings:
-    """What was found of one paper, in all parts of its study together."""
+    """What was found of one paper, in all parts of its study together.
+
+    `procedure` has the facts of the paper's own, if that was followed, too; its values are in
+    `tables`.
+    """
 
     study: Study
     parts: tuple[Facts, ...]
@@ -45,6 +50,12 @@ class StudyFindings:
     hypotheses: Decision | None
     tables: tuple[PublishedTable, ...]
     consistency: tuple[ConsistencyFinding, ...]
+    procedure: Facts | None = None
+
+    @property
+    def measured(self) -> tuple[Facts, ...]:
+        """Everything that was measured."""
+        return (*self.parts, *filter(None, [self.procedure]))
 
     @property
     def tally(self) -> Counter[ClaimVerdict]:
@@ -70,12 +81,12 @@ class StudyFindings:
     @property
     def measured_s(self) -> float:
         """The time of all blocks."""
-        return math.fsum(part.measured_s for part in self.parts)
+        return math.fsum(part.measured_s for part in self.measured)
 
     @property
     def cpu_s(self) -> float:
         """The CPU time of what was recorded."""
-        return math.fsum(part.cpu_s for part in self.parts)
+        return math.fsum(part.cpu_s for part in self.measured)
 
     @property
     def machines(self) -> tuple[str, ...]:
@@ -112,25 +123,53 @@ def read_findings(root: Path, order: Sequence[str] = ()) -> list[StudyFindings]:
         if (folder / FACTS).is_file():
             results = load_results(folder)
             by_study.setdefault(results.facts.study, []).append(results)
-    return [findings_of(parts) for parts in by_study.values() if parts]
+    return [found for parts in by_study.values() if (found := _findings_of(parts))]
 
 
-def findings_of(parts: Sequence[Results]) -> StudyFindings:
-    """Judge the claims of one study by all of its parts: they are one family."""
+def _findings_of(results: Sequence[Results]) -> StudyFindings | None:
+    """Judge the claims of one study by all parts that decide any: they are one family.
+
+    The paper's own procedure is not among them. Returns None if there is nothing else.
+    """
+    parts = [part for part in results if part.facts.design != PAPER]
+    if not parts:
+        return None
     study = parts[0].study
     labels = {name: text for part in parts for name, text in part.facts.labels.items()}
     protocols = {name: it for part in parts for name, it in part.facts.protocols.items()}
     names = names_in(study, labels)
     evidence = _evidence(study, parts)
     cells = [cell for part in parts for cell in part.facts.cells]
+    tables = published_tables(study, cells, evidence.values, protocols, labels)
+    procedure = next((part for part in results if part.facts.design == PAPER), None)
+    if procedure is not None:
+        tables = tuple(_with_procedure(tables, procedure))
     return StudyFindings(
         study,
         tuple(part.facts for part in parts),
         tuple(check_claims(study, evidence, names)),
         decide_hypotheses(study, evidence),
-        published_tables(study, cells, evidence.values, protocols, labels),
+        tables,
         tuple(check_consistency(study, names)),
+        None if procedure is None else procedure.facts,
     )
+
+
+def _with_procedure(
+    tables: Sequence[PublishedTable], procedure: Results
+) -> Iterator[PublishedTable]:
+    """Yield the tables with the values of the paper's own procedure beside ours."""
+    facts = procedure.facts
+    own = published_tables(
+        procedure.study, facts.cells, procedure.values, facts.protocols, facts.labels
+    )
+    by_row = {(table.source, row.label): row.measured for table in own for row in table.rows}
+    for table in tables:
+        rows = [
+            replace(row, as_published=by_row.get((table.source, row.label), ()))
+            for row in table.rows
+        ]
+        yield replace(table, rows=tuple(rows))
 
 
 def _evidence(study: Study, parts: Sequence[Results]) -> ClaimEvidence:

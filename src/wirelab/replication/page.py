@@ -111,7 +111,7 @@ class Replication:
         """What all of it took, in a sentence."""
         measured_s = sum(found.measured_s for found in self.studies)
         cpu_s = sum(found.cpu_s for found in self.studies)
-        runs = sum(part.valid_runs for found in self.studies for part in found.parts)
+        runs = sum(part.valid_runs for found in self.studies for part in found.measured)
         return (
             f"Measuring took {hours(measured_s)}; the {words.plural(runs, 'valid run')} used"
             f" {hours(cpu_s)} of CPU time while they were recorded."
@@ -186,7 +186,7 @@ def _study(found: StudyFindings) -> dict[str, Any]:
         "hypotheses": found.hypotheses,
         "tables": [asdict(table) for table in found.tables],
         "untested": found.untested,
-        "parts": found.parts,
+        "parts": found.measured,
     }
 
 

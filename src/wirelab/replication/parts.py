@@ -1,4 +1,4 @@
-"""The parts of a replication: the designs that together decide the claims of each study."""
+"""The parts of a replication: designs that decide claims, and the papers' own procedures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +11,8 @@ from wirelab.study import Study, list_studies, load_study
 
 DESIGN = "replication"
 """The design that decides a study's claims; further ones are called `replication-…`."""
+PAPER = "paper"
+"""The design that follows the paper's own procedure: it fills tables and decides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,12 @@ class StudyPart:
     @property
     def name(self) -> str:
         """What messages call it."""
-        alone = len(_designs(self.study)) == 1
-        return self.study.id if alone else f"{self.study.id}, {self.design}"
+        is_only = self.design == DESIGN and len(_designs(self.study)) == 1
+        return self.study.id if is_only else f"{self.study.id}, {self.design}"
 
     @property
     def budget_minutes(self) -> float:
-        """The longest time for measuring that the study gives it."""
+        """The longest time for measuring that the study gives it; 0 if it has no budget."""
         return self.study.designs[self.design].budget_minutes or 0.0
 
 
@@ -49,9 +51,10 @@ def replicable_studies() -> list[str]:
     return [name for name in list_studies() if _designs(load_study(name))]
 
 
-def parts_of(studies: Sequence[str], root: Path) -> list[StudyPart]:
+def parts_of(studies: Sequence[str], root: Path, *, as_published: bool = False) -> list[StudyPart]:
     """Return the parts of a replication of these studies in a folder, study by study.
 
+    `as_published` adds the papers' own procedures.
     Raises `ProblemsError` for studies that do not exist or have no such design.
     """
     parts: list[StudyPart] = []
@@ -60,7 +63,8 @@ def parts_of(studies: Sequence[str], root: Path) -> list[StudyPart]:
             with noting_problems():
                 study = load_study(name)
                 designs = _designs(study)
-                parts += [StudyPart(name, study, design, root) for design in designs]
+                procedure = [PAPER] if as_published and PAPER in study.designs else []
+                parts += [StudyPart(name, study, each, root) for each in (*designs, *procedure)]
                 if not designs:
                     expected = f"a study with [design.{DESIGN}]: {one_of(replicable_studies())}"
                     add_problem("wirelab replicate", "STUDY", name, expected)
@@ -68,8 +72,11 @@ def parts_of(studies: Sequence[str], root: Path) -> list[StudyPart]:
 
 
 def minutes_of(parts: Sequence[StudyPart], budget_minutes: float | None) -> dict[Path, float]:
-    """Divide a budget among parts as their studies do; None leaves each its own. By bundle."""
-    own = {part.bundle: part.budget_minutes for part in parts}
+    """Divide a budget among parts as their studies do; None leaves each its own. By bundle.
+
+    A part without a budget, such as a paper's procedure, takes the time that it takes.
+    """
+    own = {part.bundle: part.budget_minutes for part in parts if part.budget_minutes}
     if budget_minutes is None:
         return own
     total = sum(own.values())

@@ -65,18 +65,20 @@ def replicate_command(
     *,
     root: Path,
     budget_s: float | None,
+    as_published: bool,
     sources: Sources,
     against: Path | None,
     as_json: bool,
 ) -> ExitCode:
     """Replicate studies one after the other into a folder, and write its page after each.
 
+    `as_published`: follow each paper's own procedure, too, once, for the tables.
     What is complete there stays as it is; what was interrupted is resumed, and so is what a smaller
     budget left undecided. A part that fails does not keep the others from being measured.
 
     Raises `ProblemsError` for wrong arguments.
     """
-    parts = parts_of(studies or replicable_studies(), root)
+    parts = parts_of(studies or replicable_studies(), root, as_published=as_published)
     if against is not None:
         require_replication(against)
     minutes = minutes_of(parts, None if budget_s is None else budget_s / 60)
@@ -88,10 +90,11 @@ def replicate_command(
     is_interrupted = False
     try:
         for number, part in enumerate(parts, start=1):
+            budget = minutes.get(part.bundle)
             try:
-                state = state_of(part, minutes[part.bundle])
+                state = state_of(part, budget)
                 note(f"{number} of {len(parts)}: {part.name} is {state.value}")
-                is_interrupted = _finish(part, state, minutes[part.bundle], sources)
+                is_interrupted = _finish(part, state, budget, sources)
             except (CommandError, ProblemsError, OSError) as wrong:
                 failed[part.name] = str(wrong)
                 error(f"{part.name}: {wrong}")
@@ -129,15 +132,16 @@ def require_replication(folder: Path) -> None:
         raise ProblemsError([Problem.stated(f"no results of a replication in {folder}", hint)])
 
 
-def state_of(part: StudyPart, minutes: float) -> PartState:
-    """Return how far a part is, from its bundle; it may be measured for `minutes` in all."""
+def state_of(part: StudyPart, minutes: float | None) -> PartState:
+    """Return how far a part is, from its bundle; `minutes` is its budget, None if it has none."""
     if not (part.bundle / INFO).is_file():
         return PartState.NEW
     bundle = Bundle.open(part.bundle)
     if bundle.info.status != "complete":
         return PartState.UNFINISHED
     ends = [event["event"] for event in bundle.events() if event.get("event") in ENDED_EVENTS]
-    if ends[-1:] == [BUDGET_SPENT] and minutes > (bundle.schedule.budget_minutes or minutes):
+    earlier = bundle.schedule.budget_minutes
+    if ends[-1:] == [BUDGET_SPENT] and minutes and earlier and minutes > earlier:
         return PartState.SPENT
     return PartState.COMPLETE
 
@@ -151,7 +155,7 @@ def _drop_unreadable(part: StudyPart) -> None:
             (part.results / FACTS).unlink()
 
 
-def _finish(part: StudyPart, state: PartState, minutes: float, sources: Sources) -> bool:
+def _finish(part: StudyPart, state: PartState, minutes: float | None, sources: Sources) -> bool:
     """Measure what is left of a part, and write its results; return whether it was interrupted."""
     outcome: StudyOutcome | None = None
     if state is not PartState.COMPLETE:
@@ -166,7 +170,7 @@ def _finish(part: StudyPart, state: PartState, minutes: float, sources: Sources)
 
 
 def _measure(
-    part: StudyPart, state: PartState, minutes: float, sources: Sources, fleet: Fleet | None
+    part: StudyPart, state: PartState, minutes: float | None, sources: Sources, fleet: Fleet | None
 ) -> StudyOutcome:
     """Begin a part, or resume it."""
     machines = fleet or ThisMachine(sources.stores, sources.data)
