@@ -45,7 +45,13 @@ def _shown(result: PartResult, part: Part) -> str:
         case ClaimVerdict.CONTRADICTED:
             return f"which does not hold ({words.p_value(part.p_fails)})"
         case _:
-            return "undecided because of noise"
+            smallest = part.comparison.half_width_ratio
+            seen = (
+                ""
+                if smallest is None
+                else f" (detects differences above {words.percent(smallest)})"
+            )
+            return f"undecided because of noise{seen}"
 
 
 def sentence_of(verdict: ClaimVerdict, tests: Sequence[ElementaryResult]) -> str:
