@@ -186,7 +186,7 @@ def test_few_machines_keep_rounds_together(recorded: Bundle, bundle: Bundle) -> 
     for record in bundle.block_records():
         by_round.setdefault(record.block.number, set()).add(record.machine)
     shared = [number for number, machines in by_round.items() if len(machines) > 1]
-    assert len(shared) <= 2, "only at the end do machines help each other"
+    assert len(shared) <= 2  # only at the end do machines help each other
 
 
 def test_machines_that_are_lost_cost_no_block(recorded: Bundle, bundle: Bundle) -> None:
@@ -290,7 +290,7 @@ def test_blocks_beyond_the_budget_are_left_out_and_the_rest_is_finished(
     done = Counter(record.block.number for record in bundle.block_records())
     assert done
     assert max(done) <= MINIMUM_BLOCKS
-    assert len(staged.heard.ended) == len(staged.heard.begun), "nothing is left under way"
+    assert len(staged.heard.ended) == len(staged.heard.begun)  # nothing is left under way
     assert len(bundle.schedule.blocks) == done.total()
 
 

@@ -153,7 +153,7 @@ def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
         for word in it.cmdline()
         if Path(word).is_absolute() and "wirelab-station-" in word
     }
-    assert len(started) >= 3, "the station, a guard, and what it guards"
+    assert len(started) >= 3  # the station, a guard, and what it guards
     assert folders
     assert all(folder.is_dir() for folder in folders)
 

@@ -24,6 +24,7 @@ from tests.support.ray_machines import (
 )
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.bundle.run_reasons import NoneToCompare
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Finding
 from wirelab.verify.findings.finding_reasons import Exposed
@@ -215,11 +216,11 @@ def test_a_block_goes_to_machines_with_the_required_programs_and_on_if_one_is_lo
     (again,) = [record for record in bundle.block_records() if record.block.id == named[1]]
     assert again.machine == "two"
     records = bundle.block_records()
-    assert {record.machine for record in records} <= {"two", "doomed"}, "one lacks a program"
+    assert {record.machine for record in records} <= {"two", "doomed"}  # one lacks a program
     assert {run.status for record in records for run in record.runs} == {"valid"}
-    missing = {str(it) for machine in bundle.machines for it in machine.missing.values()}
-    (cause,) = missing - {"no question has a remaining comparison"}
-    assert "rare-program" in cause
+    missing = {it for machine in bundle.machines for it in machine.missing.values()}
+    (cause,) = missing - {NoneToCompare(of="question")}
+    assert "rare-program" in str(cause)
     assert "doomed takes no" in output_of(path)
     page = (path / "report" / "report.html").read_text()
     assert "1 machine was lost" in page
@@ -239,12 +240,12 @@ def _command(process: psutil.Process) -> str:
 def test_a_killed_head_leaves_nothing_running_and_the_study_is_resumed(
     interrupted: Interrupted,
 ) -> None:
-    assert interrupted.left_by_the_head, "something ran, and was gone before the study was resumed"
+    assert interrupted.left_by_the_head  # something ran, and was gone before the study was resumed
     bundle, before = interrupted.bundle, interrupted.finished_before
     assert before
     assert bundle.finished_block_ids() == {block.id for block in bundle.schedule.blocks}
     now = {record.block.id: record.finished_utc for record in bundle.block_records()}
-    assert before.items() <= now.items(), "what was finished is not measured again"
+    assert before.items() <= now.items()  # what was finished is not measured again
 
 
 def test_without_ray_one_sentence_names_the_extra(

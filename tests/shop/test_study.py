@@ -103,7 +103,7 @@ def test_the_study_names_existing_contenders() -> None:
     }
 
 
-@pytest.mark.thorough(reason="contenders, the cache and sessions behind it are tested one by one")
+@pytest.mark.thorough(reason="tested in parts")
 def test_answers_that_may_be_cached_come_from_the_cache(tmp_path: Path) -> None:
     kept = ("rest-fastapi-cached", "graphql-graphene-persisted")
 

@@ -78,7 +78,7 @@ def test_commands_and_versions_get_the_environment_of_the_build(
     assert line.startswith("declared, inherited, too, ")
     assert built.versions == {"flags": "declared"}
     again = build(make_contender("", build=other), tmp_path / "log")
-    assert again.folder != built.folder, "another environment is another build"
+    assert again.folder != built.folder  # another environment is another build
     assert again.versions == {"flags": "inherited"}
 
 
@@ -91,7 +91,7 @@ def test_a_failing_command_shows_its_last_lines(
         build(contender, tmp_path / "log")
 
     assert "  | no compiler" in str(raised.value)
-    assert "  | 81\n" not in str(raised.value), "only the end of the log belongs in the message"
+    assert "  | 81\n" not in str(raised.value)  # only the end of the log belongs in the message
 
 
 def test_a_failed_build_is_repeated(

@@ -48,7 +48,7 @@ def test_it_is_found_and_left_running(
 
         assert (found.host, found.port) == ("127.0.0.1", users_port)
         assert found.why_ended() is None
-        assert found.counted == {"contender": os.getpid()}, "the one who listens there"
+        assert found.counted == {"contender": os.getpid()}  # the one who listens there
         found.stop()
 
 

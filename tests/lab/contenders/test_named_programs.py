@@ -132,7 +132,7 @@ def test_a_program_that_the_build_may_install_is_checked_after_it(
     (warning,) = require_programs([contender])
     with raises_worded(ContenderError) as caught:
         ENVIRONMENTS["native"].build(contender, tmp_path / "log")
-    assert warning == f"{caught.value}, unless the build installs it"
+    assert warning.startswith(f"{caught.value}, unless ")
 
 
 def test_a_program_that_the_build_lacks_is_named_after_it_and_before_the_next_start(

@@ -54,11 +54,11 @@ def test_it_is_ready_when_it_answers_correctly(
     running_contender = run(contender, tmp_path)
 
     own_s = running_contender.start_s - running_contender.launch_s
-    assert own_s >= WARM_UP * running.POLL_S / 2, "of its start, what is the contender's own"
+    assert own_s >= WARM_UP * running.POLL_S / 2  # of its start, what is the contender's own
     assert running_contender.launch_s > 0
     assert running_contender.why_ended() is None
     assert "serving" in (tmp_path / "log").read_text()
-    assert "postgresql" in (tmp_path / "log").read_text(), "it is told which store it has"
+    assert "postgresql" in (tmp_path / "log").read_text()  # it is told which store it has
     running_contender.stop()
     assert not is_alive(running_contender.pid)
 
@@ -107,7 +107,7 @@ def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
         "raise SystemExit('no configuration')",
         "if os.fork(): os._exit(0)",
     ],
-    ids=["hangs", "listens elsewhere", "exits", "continues in the background"],
+    ids=["hangs", "listens elsewhere", "exits", "detaches"],
 )
 def test_a_contender_that_does_not_listen_where_it_must(
     make_contender: MakeContender, tmp_path: Path, program: str
@@ -139,7 +139,7 @@ def test_a_wrong_answer_that_remains_the_same_ends_the_start_early(
     with raises_worded(ContenderError) as raised:
         run(contender, tmp_path, deadline_s=300.0, ready=ready)
 
-    assert len(polls) == 7, "the last three are the same for 60 s, longer than 50 s of 300 s"
+    assert len(polls) == 7  # the last three are the same for 60 s, longer than 50 s of 300 s
     assert raised.value.hint == "correct path"
 
 

@@ -63,7 +63,7 @@ def test_each_service_starts_when_those_it_calls_listen_and_gets_their_addresses
         "contender-orders",
     }
     assert len({service.port for service in running.services}) == 3
-    assert running.port == running.services[-1].port, "clients ask the one that no other calls"
+    assert running.port == running.services[-1].port  # clients ask the one that no other calls
     assert running.start_s >= max(service.start_s for service in running.services)
     assert running.why_ended() is None
     pids = [service.pid for service in running.services]
@@ -86,7 +86,7 @@ def test_a_service_that_exits_ends_the_contender_and_is_named(
     assert reason is not None
     assert "users" in reason.what
     assert reason.log is not None
-    assert "users []" in reason.log.tail, "the end of its own log"
+    assert "users []" in reason.log.tail  # the end of its own log
     assert running.process.poll() == 137
     others = [service.pid for service in running.services[1:]]
     assert all(is_alive(pid) for pid in others)

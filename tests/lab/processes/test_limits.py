@@ -30,7 +30,7 @@ SPIN = "SELECT count(*) FROM generate_series(1, 3000000)"
 NEEDY = "SELECT count(DISTINCT repeat(x::text, 50)) FROM generate_series(1, 2000000) x"
 """A query that needs more than 128 MiB, if its working memory is not limited."""
 HERE = why_no_limits(ResourceLimits(cpus=1.0, memory_mb=64))
-needs_control_groups = pytest.mark.skipif(bool(HERE), reason=f"no control groups here: {HERE}")
+needs_control_groups = pytest.mark.skipif(bool(HERE), reason=HERE)
 
 
 def test_limits_are_written_as_a_query() -> None:
@@ -100,7 +100,7 @@ def test_a_program_and_what_it_starts_keep_within_the_cpu_time(tmp_path: Path) -
     finally:
         process.stop()
 
-    assert 0 < used < 0.4, "two whole CPUs would be 2"
+    assert 0 < used < 0.4  # two whole CPUs would be 2
     assert made
     assert not any(folder.exists() for folder in made)
 
@@ -166,10 +166,8 @@ def test_kills_for_lack_of_memory_are_counted_by_the_kernel(
     assert out_of_memory_kills(vmstat) == 7
     assert out_of_memory_kills(tmp_path / "missing") == 0
     monkeypatch.setattr(ending, "_KILLS_BEFORE", out_of_memory_kills())
-    assert ending.describe_exit(137, "") == (
-        "exit code 137: it was killed (SIGKILL)",
-        "",
-    )
+    what, hint = ending.describe_exit(137, "")
+    assert ("SIGKILL" in what, hint) == (True, "")
     monkeypatch.setattr(ending, "_KILLS_BEFORE", out_of_memory_kills() - 2)
     assert_worded(ending.describe_exit(137, "")[0])
     assert ending.describe_exit(1, "") == ("exit code 1", "")
@@ -195,7 +193,7 @@ def test_the_store_keeps_within_them_and_leaves_no_group(tmp_path: Path) -> None
                 connection.execute(SPIN)
             used = (cpu_time_s(pid) - before_s) / (time.monotonic() - began)
 
-    assert used < 0.4, "a whole CPU would be 1"
+    assert used < 0.4  # a whole CPU would be 1
     assert not any(folder.exists() for folder in made)
 
 

@@ -138,7 +138,7 @@ def test_storage_of_a_real_process_grows_with_its_writes(
 
     after = table.storage_of([shell.pid])
     assert after is not None
-    assert after - before in range(1_100_000), "nothing where the file system is memory"
+    assert after - before in range(1_100_000)  # nothing where the file system is memory
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_a_real_child_counts_before_and_after_its_end(
 
     assert seen == sorted(seen), "it only grows"
     assert 400_000 <= seen[-1] < 700_000
-    assert after == pytest.approx(seen[-1], abs=40_000), "what has ended was inherited"
+    assert after == pytest.approx(seen[-1], abs=40_000)  # what has ended was inherited
 
 
 def test_the_clock_counts_time_that_ticks_miss() -> None:

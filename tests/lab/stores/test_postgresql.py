@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tests.lab.conftest import is_alive
+from tests.lab.conftest import as_root, is_alive
 from tests.support.wording import raises_worded
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
@@ -26,8 +26,6 @@ from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.postgresql_server import PostgresqlServer, start_postgresql
 from wirelab.lab.stores.store import Database
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs it as another account")
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +217,7 @@ def test_each_server_has_its_own_password(store: PostgresqlStore, tmp_path: Path
         for wrong in (password, ""):
             with pytest.raises(psycopg.OperationalError, match="password"):
                 log_in(other, wrong)
-    assert "initdb" not in (tmp_path / "log").read_text(), "its data folder is a copy"
+    assert "initdb" not in (tmp_path / "log").read_text()  # its data folder is a copy
 
 
 def test_a_wrong_password_names_the_url(store: PostgresqlStore) -> None:

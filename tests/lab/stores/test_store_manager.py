@@ -77,7 +77,7 @@ def test_contenders_that_only_read_share_a_database(manager: StoreManager) -> No
     assert not manager.restore_shared(HUNDRED).copied
     other = manager.restore_shared(EMPTY)
     assert other.database != shared.database
-    assert not manager.restore_shared(HUNDRED).copied, "each state has its own"
+    assert not manager.restore_shared(HUNDRED).copied  # each state has its own
     (own,) = manager.restore(HUNDRED, ["rest-flask"]).values()
     assert own.database != shared.database
 
@@ -127,7 +127,7 @@ def test_a_store_that_runs_but_does_not_work_is_restarted(games: Domain, tmp_pat
     with StoreManager(games, data_seed=1, logs=tmp_path) as manager:
         exhaust_descriptors(manager.open("mongodb"))
 
-        assert manager.why_failed() == {}, "it has not been checked"
+        assert manager.why_failed() == {}  # it has not been checked
         with pytest.raises(StoreError, match="the document store"):
             manager.require_working()
         assert list(manager.why_failed()) == ["mongodb"]

@@ -191,7 +191,7 @@ def test_a_malformed_request_is_refused_as_graphql_does(contender: Standing, bod
     assert (refusal.kind, refusal.remark) == ("invalid", "")
 
 
-@pytest.mark.thorough(reason="it waits for six seconds with each contender")
+@pytest.mark.thorough(reason="waits six seconds")
 def test_an_idle_connection_is_kept(contender: Standing) -> None:
     address, patient = contender.running.address, httpx.Limits(keepalive_expiry=60.0)
     with httpx.Client(

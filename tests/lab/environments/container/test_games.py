@@ -74,7 +74,7 @@ def test_every_environment_has_the_same_answers(
         finally:
             running.stop()
         assert [str(finding) for finding in result.findings] == []
-        assert 0 < running.launch_s < running.start_s, "its own start is no part of launching"
+        assert 0 < running.launch_s < running.start_s  # its own start is no part of launching
         versions[environment.name] = built.named_versions()
 
     assert versions["container"] == versions["container-host"] == versions["native"]

@@ -16,6 +16,7 @@ import pytest
 
 from tests.games.catalogue import catalogue
 from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
+from tests.lab.conftest import as_root
 from tests.support.http_server import QuietHandler, http_server
 from tests.support.nginx import nginx_before
 from tests.support.undisturbed import undisturbed
@@ -189,7 +190,7 @@ def test_answers_come_through_unchanged(
     assert not scratch.exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")
+@as_root
 @pytest.mark.parametrize("level", [TLS, CACHE])
 def test_no_process_of_a_proxy_has_the_rights_of_root(
     level: str, natively: None, store: Database, tmp_path: Path
@@ -203,7 +204,7 @@ def test_no_process_of_a_proxy_has_the_rights_of_root(
         scratch = scratch_of(fronted.port)
         others = [path for path in (scratch, *scratch.iterdir()) if path.owner() != PROXY]
 
-    assert len(processes) >= 2, "the main process and a worker"
+    assert len(processes) >= 2  # the main process and a worker
     assert users == {PROXY}
     assert all("NoNewPrivs:\t1" in status for status in statuses)
     assert others == []
