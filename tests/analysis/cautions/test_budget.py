@@ -1,13 +1,11 @@
 """What a comparison left undecided, with a budget that would probably decide it."""
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from tests.support.bundles.models import STUDY
-from tests.support.bundles.small import write_small
+from tests.support.bundles.small import OF_COMPARE, study_with, write_small
 from wirelab.analysis import ComparedPair
 from wirelab.analysis.analysing import evidence_of
 from wirelab.analysis.cautions.budget import TooFewValid, TooImprecise, undecided
@@ -24,9 +22,7 @@ from wirelab.statistics.verdict import would_suffice
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """A bundle of a study with a budget, as `wirelab compare` writes it."""
     folder = tmp_path_factory.mktemp("compared")
-    study = shutil.copytree(STUDY, folder / "study") / "study.toml"
-    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
-    return write_small(folder, path=study.parent, permutations=30)
+    return write_small(folder, path=study_with(folder, OF_COMPARE), permutations=30)
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from wirelab.analysis.cautions.networks import (
 from wirelab.bundle import BlockRecord, LinkDirection, LinkRecord, SessionRecord
 
 STUDY = study_of(minimal(networks=["loopback", "wifi", "mobile"]))
+CEILING = "30 Mbit/s down may be more than …"
 
 
 def over(network: str, late_p99_us: float) -> BlockRecord:
@@ -64,14 +65,13 @@ def test_late_packets_are_reported_with_the_worst() -> None:
 
 def test_a_rate_beyond_the_emulator_is_serious() -> None:
     environments = {
-        "wifi": {"down": "…", "ceiling": "30 Mbit/s down may be more than …"},
+        "wifi": {"down": "…", "ceiling": CEILING},
         "mobile": {"down": "…"},
         "container": {"ceiling": "of something else"},
     }
 
-    assert list(find_deviations(STUDY, [], environments)) == [
-        NetworkTooFast((("wifi", "30 Mbit/s down may be more than …"),))
-    ]
+    expected = [NetworkTooFast((("wifi", CEILING),))]
+    assert list(find_deviations(STUDY, [], environments)) == expected
 
 
 @pytest.mark.parametrize(

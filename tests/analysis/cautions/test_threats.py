@@ -14,10 +14,27 @@ import pytest
 from tests.support.bundles.circumstances import QUIET, Circumstances
 from tests.support.bundles.models import STUDY, models_of
 from tests.support.bundles.reasons import BUSY, IT_DIED, wrong
-from tests.support.bundles.small import kinds, render_texts, small, the, write_small
-from tests.support.bundles.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
+from tests.support.bundles.small import (
+    OF_COMPARE,
+    broken_rules,
+    kinds,
+    render_texts,
+    small,
+    stretched,
+    study_with,
+    the,
+    write_small,
+)
+from tests.support.bundles.synthetic import (
+    copy_of,
+    edit_results,
+    edit_runs,
+    edit_sessions,
+    leave_running,
+)
 from tests.support.bundles.until_decided import FabricatedStudy
-from wirelab.analysis import Analysis, analyse, lint
+from tests.support.wording import assert_worded
+from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.cautions.disturbance import Disturbed
 from wirelab.analysis.cautions.estimates import Drifted, FewSamples, MethodsDisagree
 from wirelab.analysis.cautions.generator import (
@@ -127,7 +144,7 @@ def test_a_busy_machine_is_reported_once_and_names_no_contender(
     shares = (found.stolen_share, found.other_share, found.clock_change_share)
     assert shares == pytest.approx((0.2, 0.4, 0.2))
     assert analysis.validity.faulty == ()
-    assert analysis.procedure.conditions["other programs"] == "at most 40\u00a0% of the CPUs"
+    assert_worded(analysis.procedure.conditions["other programs"])
 
 
 def test_stolen_time_invalidates_no_run_and_is_summarised(tmp_path: Path) -> None:
@@ -142,18 +159,17 @@ def test_stolen_time_invalidates_no_run_and_is_summarised(tmp_path: Path) -> Non
 
 
 def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path, Circumstances(start_noise=0.0, block_noise=0.0))
+    steady = write_small(tmp_path, Circumstances(start_noise=0.0, block_noise=0.0))
 
     def factor(run: RunRecord) -> float:
         if run.run.cell.contender != "grpc-grpcio":
             return 1.0
         return 0.3 if run.run.block == 6 else 1.38
 
-    stretch(spoiled, factor)
+    analysis = stretched(steady, tmp_path / "spoiled", factor)
 
-    analysis = analyse(spoiled)
-
-    assert the(MethodsDisagree, analysis).pairs == ("gRPC vs REST at “Fetch one game”",)
+    (found,) = the(MethodsDisagree, analysis).pairs
+    assert found.startswith("gRPC vs REST")
     lines = [pair.line for pair in analysis.pairs]
     shown = next(line for line in lines if line.startswith("gRPC vs REST"))
     assert re.search(r" · blocks: (0\.9\d×, ){5}0\.2\d×$", shown)
@@ -192,14 +208,13 @@ def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(
 
 
 def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
-    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
-    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
+    study = study_with(tmp_path, OF_COMPARE)
     options: dict[str, Any] = {"blocks": 2, "permutations": 19}
     for folder in ("own", "compared"):
         (tmp_path / folder).mkdir()
 
     own = small(tmp_path / "own", QUIET, **options)
-    compared = small(tmp_path / "compared", QUIET, path=study.parent, **options)
+    compared = small(tmp_path / "compared", QUIET, path=study, **options)
 
     assert [the(SettlingUnknown, each).has_budget for each in (own, compared)] == [False, True]
     advice = "narrowest intervals in the same time"
@@ -221,9 +236,7 @@ TO_MEASURE_MORE = ("--budget", "measure longer", "more blocks", "at least 6 bloc
 def test_more_measurement_is_advised_unless_answers_were_wrong(
     tmp_path: Path, reason: RunReason, *, more: bool, remedy: str
 ) -> None:
-    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
-    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
-    spoiled = write_small(tmp_path, path=study.parent, permutations=19)
+    spoiled = write_small(tmp_path, path=study_with(tmp_path, OF_COMPARE), permutations=19)
     lost = spoiled.block_records()[0].runs[0].run.cell.contender
     edit_runs(
         spoiled,
@@ -243,46 +256,42 @@ def test_more_measurement_is_advised_unless_answers_were_wrong(
     assert [group.reasons for group in caution.groups] == [(reason,)]
 
 
-@pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
-def test_windows_in_which_a_queue_is_still_forming_are_named(
-    tmp_path: Path, each: int, short: bool
+QUEUE = {"design": "scaling", "workloads": ("product",)}
+MIX = {"design": "paper", "workloads": ("interactions",)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "design", "requests", "is_named"),
+    [
+        (ShortWindows, QUEUE, 200, True),
+        (ShortWindows, QUEUE, 700, False),
+        (MixCutShort, MIX, 71, True),
+        (MixCutShort, MIX, 72, False),
+    ],
+)
+def test_windows_in_which_a_queue_is_still_forming_or_a_mix_is_not_complete_are_named(
+    tmp_path: Path,
+    kind: type[ShortWindows | MixCutShort],
+    design: dict[str, Any],
+    requests: int,
+    is_named: bool,
 ) -> None:
     analysis = small(
         tmp_path,
         QUIET,
         path=STUDY.parent / "muppaneni",
-        design="scaling",
-        workloads=("product",),
-        loads=("hundred-users",),
-        models=models_of("rest-fastapi", "grpc-aio"),
-        requests=100 * each,
-        blocks=1,
-    )
-
-    assert (ShortWindows in kinds(analysis)) == short
-    if short:
-        found = the(ShortWindows, analysis)
-        assert {place.label for place in found.places} >= {"gRPC"}
-        assert found.fewest == pytest.approx(2.0)
-
-
-@pytest.mark.parametrize(("requests", "short"), [(71, True), (72, False)])
-def test_a_mix_that_no_run_sent_as_a_whole_is_named(
-    tmp_path: Path, requests: int, short: bool
-) -> None:
-    analysis = small(
-        tmp_path,
-        QUIET,
-        path=STUDY.parent / "muppaneni",
-        design="paper",
-        workloads=("interactions",),
         loads=("hundred-users",),
         models=models_of("rest-fastapi", "grpc-aio"),
         requests=requests,
         blocks=1,
+        **design,
     )
 
-    assert (MixCutShort in kinds(analysis)) == short
+    assert (kind in kinds(analysis)) == is_named
+    if kind is ShortWindows and is_named:
+        found = the(ShortWindows, analysis)
+        assert {place.label for place in found.places} >= {"gRPC"}
+        assert found.fewest == pytest.approx(2.0)
 
 
 def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
@@ -290,17 +299,18 @@ def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
 ) -> None:
     bundle = copy_of(three, tmp_path / "bundle")
     started = analyse(bundle).procedure.conditions
-    file = bundle.path / "contenders.json"
-    records = json.loads(file.read_text())
-    for record in records.values():
-        record["not_controlled"] = ["fresh_start", "restored_store"]
-    file.write_text(json.dumps(records))
+    leave_running(bundle, "fresh_start", "restored_store")
 
     running = analyse(bundle).procedure.conditions
 
-    assert started.keys() - running.keys() == {"start of a contender", "creating a database"}
-    assert "for starting servers" in started["time of a block"]
-    assert running["time of a block"].endswith(" s for warm-up")
+    assert running.keys() < started.keys()
+    assert_worded(
+        "\n".join(
+            f"{key}: {text}; of running servers: {running.get(key)}"
+            for key, text in started.items()
+            if running.get(key) != text
+        )
+    )
 
 
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
@@ -315,9 +325,7 @@ def test_few_blocks_and_few_samples_are_found(few_analysis: Analysis) -> None:
     few = the(FewSamples, few_analysis)
     assert the(TooFewBlocks, few_analysis).severity == "serious"
     assert (few.requests, few.percentiles) == (200, ("p95", "p99"))
-    kept = {item.rule: item.kept for item in lint(few_analysis)}
-    assert kept["Differences are tested on independent runs"] is False
-    assert kept["Tails are shown if there are enough requests"] is False
+    assert_worded(broken_rules(few_analysis))
 
 
 def test_runs_that_do_not_count_are_reported_with_their_reason(faulty: Bundle) -> None:
@@ -338,9 +346,7 @@ def test_an_unfinished_study_is_reported(few: Bundle, tmp_path: Path) -> None:
 
     assert analysis.validity.missing == 3 * 6
     assert the(Incomplete, analysis).missing == 3 * 6
-    assert {item.rule: item.kept for item in lint(analysis)}[
-        "Every planned run is accounted for"
-    ] is False
+    assert_worded(broken_rules(analysis))
 
 
 def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(
@@ -371,18 +377,12 @@ def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(
 
 def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path) -> None:
     refused = copy_of(tiny, tmp_path / "bundle")
+    differs: dict[str, Any] = {"contender": "soap-lxml", "operation": "read", "path": "/name"}
+    odd = UnusualRefusal(remark="peculiar")
     refused.write_findings(
         [
-            Finding(
-                severity="error",
-                contender="soap-lxml",
-                operation="read",
-                path="/name",
-                reason=Differs(),
-            ),
-            Finding(
-                severity="warning", contender="rest-flask", reason=UnusualRefusal(remark="peculiar")
-            ),
+            Finding(severity="error", reason=Differs(), **differs),
+            Finding(severity="warning", contender="rest-flask", reason=odd),
         ]
     )
 
@@ -395,7 +395,7 @@ def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path)
 
 
 def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:
-    assert [item.rule for item in lint(analysis) if not item.kept] == []
+    assert broken_rules(analysis) == ""
 
 
 @pytest.mark.parametrize(("lost", "is_named"), [((2, 3), True), ((), False)])

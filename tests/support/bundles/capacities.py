@@ -18,7 +18,7 @@ UNFINISHED: dict[str, tuple[float | None, float | None]] = {
 }
 """The contenders whose search ran out of time, and the bounds for the second goal until then."""
 
-
+WARNING = "the engine was busy"
 KILLED = Failed(error="ContenderError", failure=Failure("it was killed")).model_dump(mode="json")
 
 
@@ -87,7 +87,7 @@ def _search(unfinished: tuple[float | None, float | None] | None) -> dict[str, A
         "goals": goals,
         "trials": [],
         "change": 1.0,
-        "warnings": ["the engine was busy"],
+        "warnings": [WARNING],
     }
 
 
