@@ -7,25 +7,23 @@ from pathlib import Path
 import pytest
 
 from tests.support.wording import assert_worded
-from wirelab.cli import app, main
+from wirelab.cli import app
 from wirelab.terminal.exit_codes import ExitCode
+
+from .conftest import Call
 
 Refused = Callable[[str], list[str]]
 
 
 @pytest.fixture
-def refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Refused:
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> Refused:
     """Return the errors of a command line that is refused, each with its hint."""
     monkeypatch.chdir(tmp_path)
 
     def errors(line: str) -> list[str]:
-        monkeypatch.setattr("sys.argv", ["wirelab", *shlex.split(line)])
-        assert main() == ExitCode.BAD_INPUT
-        printed = capsys.readouterr()
-        assert printed.out == ""
-        return printed.err.removeprefix("error: ").rstrip("\n").split("\nerror: ")
+        code, out, err = call(*shlex.split(line))
+        assert (code, out) == (ExitCode.BAD_INPUT, "")
+        return err.removeprefix("error: ").rstrip("\n").split("\nerror: ")
 
     return errors
 
