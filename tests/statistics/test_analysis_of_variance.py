@@ -183,5 +183,5 @@ def test_blocks_that_lack_a_value_are_left_out() -> None:
     assert found.blocks == 2
     assert two_way([holed]) is None
     assert two_way([]) is None
-    assert two_way([whole]) is None, "one block does not tell noise from a combination"
-    assert two_way([np.ones((2, 2))] * 2) is None, "nothing differs"
+    assert two_way([whole]) is None  # one block does not tell noise from a combination
+    assert two_way([np.ones((2, 2))] * 2) is None  # nothing differs

@@ -82,16 +82,6 @@ def test_a_constant_order_gives_no_result() -> None:
     assert carry_over([]) is None
 
 
-def test_blocks_must_be_alike() -> None:
-    rng = np.random.default_rng(45)
-    three, four = (measure_block(rng, 30, np.zeros(count)) for count in (3, 4))
-
-    with pytest.raises(ValueError, match="the same contenders"):
-        carry_over([Turns(block.log_times, block.order) for block in (three, four)])
-    with pytest.raises(ValueError, match="times have the shape"):
-        carry_over([Turns(three.log_times, four.order)])
-
-
 def shares_found(contenders: int, effect: float, studies: int) -> float:
     """Simulate studies; return the share of those that find the effect of one contender."""
     rng = np.random.default_rng(46)
@@ -105,7 +95,7 @@ def test_power_and_false_alarms_in_brief() -> None:
     assert shares_found(4, 0.05, 30) >= 0.9
 
 
-@pytest.mark.thorough(reason="four thousand studies take a minute")
+@pytest.mark.thorough(reason="4,000 studies: a minute")
 @pytest.mark.parametrize("contenders", [2, 3, 5])
 def test_power_and_false_alarms(contenders: int) -> None:
     assert shares_found(contenders, 0.0, 600) <= 0.07

@@ -89,10 +89,3 @@ def test_the_unit_of_rates_does_not_matter(unit: float) -> None:
     assert usual is not None
     assert other is not None
     assert other.rate == pytest.approx(unit * usual.rate, rel=1e-4)
-
-
-def test_invalid_trials_are_refused() -> None:
-    with pytest.raises(ValueError, match="for each rate"):
-        fit_transition([1.0, 2.0], [True])
-    with pytest.raises(ValueError, match="above 0"):
-        fit_transition([0.0, 2.0], [True, False])
