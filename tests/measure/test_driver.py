@@ -98,11 +98,8 @@ def test_a_job_with_commands_is_not_run_without_them(make_job: MakeJob, tmp_path
 
 
 def test_all_problems_of_a_rejected_job_are_reported(make_job: MakeJob, tmp_path: Path) -> None:
-    with pytest.raises(JobRejectedError) as raised:
+    with pytest.raises(JobRejectedError, match=r"(?s)stop: .*targets\[0\]\.transport: "):
         run_engine(make_job("reject"), tmp_path)
-
-    assert "stop: has no" in str(raised.value)
-    assert "targets[0].transport: nonsense" in str(raised.value)
 
 
 def test_an_unreachable_contender(make_job: MakeJob, tmp_path: Path) -> None:
@@ -111,11 +108,8 @@ def test_an_unreachable_contender(make_job: MakeJob, tmp_path: Path) -> None:
 
 
 def test_an_engine_that_exits_under_load(make_job: MakeJob, tmp_path: Path) -> None:
-    with pytest.raises(EngineDiedError) as raised:
+    with pytest.raises(EngineDiedError, match=r"(?s)exit code 1.*  \| out of descriptors"):
         run_engine(make_job("die"), tmp_path)
-
-    assert "exit code 1" in str(raised.value)
-    assert "  | out of descriptors" in str(raised.value)
 
 
 WARM_UP = pytest.param(lambda driven: driven.warm_up(0, transactions=1), id="warm_up")

@@ -14,9 +14,7 @@ from tests.support.wording import raises_worded
 from wirelab.errors import MissingProgramError
 from wirelab.lab.contenders.build import build
 from wirelab.lab.contenders.contender import Contender
-from wirelab.lab.contenders.running import (
-    NotReadyError,
-)
+from wirelab.lab.contenders.running import NotReadyError
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.network.ports import free_port
 

@@ -9,14 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from tests.lab.conftest import is_alive, server
+from tests.support.left import until
 from tests.support.running import MakeContender, answer_ok, expecting, run
 from tests.support.wording import assert_worded, raises_worded
 from wirelab.lab.contenders import running
 from wirelab.lab.contenders.build import BuiltContender
-from wirelab.lab.contenders.running import (
-    NotReadyError,
-    Ready,
-)
+from wirelab.lab.contenders.running import NotReadyError, Ready
 from wirelab.lab.environments.environment import Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.network.ports import free_port
@@ -164,11 +162,8 @@ def test_a_contender_that_exits_later_is_noticed(
     dying = "connection.sendall(b'ok')\ntime.sleep(0.2)\nprint('out of memory')\nos._exit(9)"
     running_contender = run(make_contender(server(dying)), tmp_path)
 
-    deadline = time.monotonic() + 10
-    while (reason := running_contender.why_ended()) is None and time.monotonic() < deadline:
-        time.sleep(0.01)
+    reason = until(running_contender.why_ended)
 
-    assert reason is not None
     assert_worded(reason.what)
     assert reason.log is not None
     assert "out of memory" in reason.log.tail

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from tests.lab.conftest import is_alive, server
+from tests.support.left import until
 from tests.support.running import NAMED, NO_DATABASE, SHOP, expecting
 from tests.support.wording import raises_worded
 from wirelab.lab.contenders.build import BuiltContender
@@ -79,11 +79,8 @@ def test_a_service_that_exits_ends_the_contender_and_is_named(
     assert users.process.root_pid is not None
 
     os.kill(users.process.root_pid, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while (reason := running.why_ended()) is None and time.monotonic() < deadline:
-        time.sleep(0.01)
+    reason = until(running.why_ended)
 
-    assert reason is not None
     assert "users" in reason.what
     assert reason.log is not None
     assert "users []" in reason.log.tail  # the end of its own log

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
+from tests.support.left import until
 from tests.support.wording import assert_worded, raises_worded
 from wirelab.cli import app
 from wirelab.errors import LabError
@@ -22,7 +23,6 @@ from wirelab.lab.processes.ending import how_ended, out_of_memory_kills
 from wirelab.lab.processes.limits import ROOT, ControlGroup, parse_limits, why_no_limits
 from wirelab.lab.processes.process import family, start_guarded
 from wirelab.lab.stores.open_store import open_store
-from wirelab.lab.stores.store import Store
 from wirelab.study.limits import ResourceLimits
 
 LIMITED = "postgresql?cpus=0.25&memory_mb=512"
@@ -138,7 +138,7 @@ def test_a_store_that_reaches_its_memory_limit_is_reported_until_its_restart(
             connection.execute("SET work_mem = '1GB'")
             with pytest.raises(psycopg.OperationalError):
                 connection.execute(NEEDY)
-        reason = await_end(store)
+        reason = str(until(store.why_ended))
         assert limit in reason
         assert_worded(reason)
 
@@ -147,15 +147,7 @@ def test_a_store_that_reaches_its_memory_limit_is_reported_until_its_restart(
         assert isinstance(store.counted, int)
         _guard, _shell, postmaster, *_ = family(store.counted)
         os.kill(postmaster, signal.SIGKILL)
-        assert limit not in await_end(store)
-
-
-def await_end(store: Store) -> str:
-    """Wait until an embedded store has ended; return the reason."""
-    deadline = time.monotonic() + 60.0
-    while (reason := store.why_ended()) is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return str(reason)
+        assert limit not in str(until(store.why_ended))
 
 
 def test_kills_for_lack_of_memory_are_counted_by_the_kernel(

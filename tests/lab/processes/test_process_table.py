@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.left import until
 from wirelab.lab.processes.process_table import ProcessTable, Usage, cpu_clock_ns
 
 BURN = """
@@ -70,15 +71,13 @@ def test_a_tree_is_everything_below_its_root(fixture: FixtureTable) -> None:
 def test_a_family_is_the_same_by_the_lists_of_the_kernel(shell: subprocess.Popen[str]) -> None:
     table = ProcessTable()
     send_line(shell, "sh -c 'sleep 300 & sleep 300 & wait' &")
-    deadline = time.monotonic() + 20
-    while len(whole := table.family(shell.pid)) < 4 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(lambda: len(table.family(shell.pid)) == 4)
+    whole = table.family(shell.pid)
 
     found = table.quick_family(shell.pid)
 
     for pid in whole[1:]:
         os.kill(pid, signal.SIGKILL)
-    assert len(whole) == 4
     assert found[0] == shell.pid
     assert sorted(found) == sorted(whole)
 

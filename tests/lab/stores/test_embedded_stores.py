@@ -12,7 +12,7 @@ import pytest
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
-from tests.lab.conftest import fill
+from tests.lab.conftest import count_games, fill
 from tests.support.mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
@@ -48,10 +48,7 @@ def count(database: Database) -> int:
     if database.kind == "mongodb":
         with collection(database) as games:
             return games.count_documents({})
-    with psycopg.connect(database.url) as connection:
-        row = connection.execute("SELECT count(*) FROM games").fetchone()
-    assert row is not None
-    return int(row[0])
+    return count_games(database)
 
 
 def delete_all(database: Database) -> None:

@@ -103,7 +103,7 @@ def test_wrong_credentials_name_the_url(store: MongodbStore) -> None:
     parts = urlsplit(store.server_url)
     url = f"mongodb://somebody:wrong@{parts.netloc}/theirs"
 
-    with raises_worded(StoreError):
+    with pytest.raises(StoreError, match="user or password"):
         open_store(url, log_path=Path(os.devnull))
 
 

@@ -14,6 +14,7 @@ import psycopg
 import pytest
 
 from tests.lab.conftest import as_root, is_alive
+from tests.support.left import until
 from tests.support.wording import raises_worded
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
@@ -271,11 +272,7 @@ def test_the_store_leaves_nothing_behind_if_the_laboratory_is_killed(
         pid, folder = lab.stdout.readline().split()
         lab.kill()
 
-    deadline = time.monotonic() + 10
-    while (is_alive(int(pid)) or Path(folder).exists()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not is_alive(int(pid))
-    assert not Path(folder).exists()
+    until(lambda: not is_alive(int(pid)) and not Path(folder).exists())
 
 
 @as_root

@@ -18,6 +18,7 @@ from tests.games.catalogue import catalogue
 from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
 from tests.lab.conftest import as_root
 from tests.support.http_server import QuietHandler, http_server
+from tests.support.left import until
 from tests.support.nginx import nginx_before
 from tests.support.undisturbed import undisturbed
 from wirelab import protocol
@@ -259,13 +260,7 @@ def test_a_proxy_that_exits_is_noticed(natively: None, store: Database, tmp_path
         assert isinstance(counted, int)
         assert fronted.why_ended() is None
         os.kill(counted, 15)
-        deadline = 200
-        while fronted.why_ended() is None and deadline:
-            deadline -= 1
-            subprocess.run(["sleep", "0.05"], check=True)
-
-        failure = fronted.why_ended()
-        assert failure is not None
+        failure = until(fronted.why_ended)
         assert failure.what.startswith("rest-flask ended")
         assert failure.log is not None
         assert "proxy.log" in failure.log.path

@@ -1,6 +1,5 @@
 """PostgreSQL in a container: the same store as natively, counted, limited, and gone at the end."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import psycopg
 import pytest
 
 from tests.lab.environments.container.counting import cpu_us
+from tests.support.left import until
 from wirelab.domain import Dataset
 from wirelab.domain_file import load_domain
 from wirelab.errors import MissingProgramError
@@ -69,12 +69,7 @@ def test_a_container_that_is_killed_is_noticed_and_replaced(
         assert store.why_ended() is None
         engine.containers.get(name.removeprefix("/")).kill()
 
-        deadline = time.monotonic() + 10
-        while not (reason := store.why_ended()) and time.monotonic() < deadline:
-            time.sleep(0.01)
-
-        assert reason is not None
-        assert "exit code 137" in reason.what
+        assert "exit code 137" in until(store.why_ended).what
         assert store.restart() == ("thousand",)  # its data went with it
         assert store.why_ended() is None
         restored = store.restore("thousand", "a")
