@@ -262,10 +262,7 @@ def test_messages_name_the_final_paths_of_files(tmp_path: Path) -> None:
 
 def test_a_ray_client_address_is_refused() -> None:
     pytest.importorskip("ray")
-    with (
-        raises_worded(LabError),
-        connect("ray://127.0.0.1:10001"),
-    ):
+    with raises_worded(LabError), connect("ray://127.0.0.1:10001"):
         pass
 
 

@@ -172,9 +172,7 @@ class Reference:
 """
 
 
-def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(
-    folder: Path,
-) -> None:
+def test_a_dialect_without_an_interface_is_the_domain_with_another_reference(folder: Path) -> None:
     (folder / "dialects/shouted.toml").write_text("[reference]\nloud = true\n")
     (folder / "reference.py").write_text(REFERENCE)
     own = load_domain(folder)
@@ -217,9 +215,7 @@ def test_options_are_not_checked_if_the_file_does_not_show_them(folder: Path) ->
     assert load_domain(folder).in_dialect("shouted").reference == {"any": True}
 
 
-def test_a_partial_dialect_offers_some_operations_as_the_domain_spells_them(
-    folder: Path,
-) -> None:
+def test_a_partial_dialect_offers_some_operations_as_the_domain_spells_them(folder: Path) -> None:
     (folder / "dialects/part.toml").write_text('only = ["read", "ping"]\n')
 
     whole = load_domain(folder)

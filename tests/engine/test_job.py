@@ -48,11 +48,7 @@ def test_the_file_is_what_the_engine_reads(make_job: MakeJob, tmp_path: Path) ->
     assert target["order"] == {"kind": "cycle"}
     assert target["requests"][0]["headers"] == [["content-type", "application/json"]]
     assert target["requests"][0]["body"] == "eyJhIjogIsO//z4/In0=", "the standard alphabet"
-    assert target["transactions"][0] == {
-        "operation": "create",
-        "parameter_set": 0,
-        "rounds": [[0]],
-    }
+    assert target["transactions"][0] == {"operation": "create", "parameter_set": 0, "rounds": [[0]]}
     assert written["output"] == str(tmp_path)
     assert Job.model_validate_json((tmp_path / "job.json").read_bytes()) == job
 

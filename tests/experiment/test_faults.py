@@ -9,13 +9,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.support.laboratory import (
-    measure,
-    reasons,
-    runs_of,
-    start_laboratory,
-    wait_for_block,
-)
+from tests.support.laboratory import measure, reasons, runs_of, start_laboratory, wait_for_block
 from tests.support.observers import KeptNotes
 from tests.support.worlds import copy_world
 from wirelab.analysis import analyse

@@ -13,13 +13,7 @@ from pathlib import Path
 from aioquic.asyncio.protocol import QuicConnectionProtocol
 from aioquic.asyncio.server import serve
 from aioquic.buffer import encode_uint_var
-from aioquic.h3.connection import (
-    H3_ALPN,
-    ErrorCode,
-    FrameType,
-    H3Connection,
-    encode_frame,
-)
+from aioquic.h3.connection import H3_ALPN, ErrorCode, FrameType, H3Connection, encode_frame
 from aioquic.h3.events import DataReceived, HeadersReceived
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.connection import QuicConnection
@@ -28,11 +22,7 @@ from aioquic.tls import SessionTicket
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-)
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from wirelab.engine.job import Tls
 

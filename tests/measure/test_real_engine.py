@@ -212,8 +212,7 @@ def long_job(port: int, make_job: MakeJob) -> Job:
 
 
 @pytest.mark.parametrize(
-    ("number", "error"),
-    [(signal.SIGKILL, EngineDiedError), (signal.SIGSTOP, EngineHungError)],
+    ("number", "error"), [(signal.SIGKILL, EngineDiedError), (signal.SIGSTOP, EngineHungError)]
 )
 def test_an_engine_that_is_killed_or_suspended(
     long_job: Job,

@@ -25,12 +25,7 @@ NOT_EVERYWHERE = {
     "list_summaries": {"rest", "graphql", "grpc"},
 }
 """Streams, of which GraphQL would take a subscription for the first; and a part of a list."""
-STACKS = {
-    "go": "rest-chi",
-    "node": "rest-express",
-    "python": "rest-fastapi",
-    "rust": "rest-axum",
-}
+STACKS = {"go": "rest-chi", "node": "rest-express", "python": "rest-fastapi", "rust": "rest-axum"}
 
 
 @pytest.mark.parametrize("name", SAME)
@@ -74,12 +69,7 @@ def test_the_error_cases_are_errors_to_the_reference_which_they_leave_unchanged(
 @pytest.mark.parametrize("stack", STACKS)
 def test_the_build_names_every_file_that_goes_into_it(stack: str) -> None:
     contender = CONTENDERS[STACKS[stack]]
-    endings = {
-        "go": "*.go",
-        "node": "src/*.ts",
-        "python": "generate_stubs.py",
-        "rust": "src/*.rs",
-    }
+    endings = {"go": "*.go", "node": "src/*.ts", "python": "generate_stubs.py", "rust": "src/*.rs"}
     kept = contender.folder.rglob(endings[stack])
     sources = {str(path.relative_to(contender.folder)) for path in kept}
 

@@ -6,16 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from wirelab.engine.job import (
-    Constant,
-    Endpoint,
-    Precision,
-    Role,
-    Stop,
-    Stream,
-    Target,
-    Transport,
-)
+from wirelab.engine.job import Constant, Endpoint, Precision, Role, Stop, Stream, Target, Transport
 from wirelab.experiment.blocks.jobs import engine_job, engine_target, stop_of
 from wirelab.lab.processes.cpu import CpuPlan
 from wirelab.protocol import Expectation, WireRequest
@@ -98,11 +89,7 @@ def test_clients_may_share_connections_if_the_transport_has_streams(
 def test_sharing_connections_without_streams_is_refused(connections: int, reuse: bool) -> None:
     with pytest.raises(ValidationError, match="connections"):
         ClosedLoad(
-            kind="closed",
-            title="ten",
-            clients=10,
-            connections=connections,
-            reuse_connections=reuse,
+            kind="closed", title="ten", clients=10, connections=connections, reuse_connections=reuse
         )
 
 

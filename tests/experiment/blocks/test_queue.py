@@ -58,10 +58,7 @@ class World:
 
 
 def world(
-    folder: Path,
-    *workloads: str,
-    seconds: Callable[[str], int] = lambda _: 5,
-    **design: Any,
+    folder: Path, *workloads: str, seconds: Callable[[str], int] = lambda _: 5, **design: Any
 ) -> World:
     """Plan a study of a fixed number of blocks."""
     study = study_of(given().workloads(*workloads).design(**design).raw)

@@ -9,12 +9,7 @@ from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
 from tests.support.capacity_searches import search
 from wirelab.bundle.run_reasons import NoCapacity
-from wirelab.engine.errors import (
-    EngineDiedError,
-    EngineError,
-    EngineHungError,
-    NoCapacityError,
-)
+from wirelab.engine.errors import EngineDiedError, EngineError, EngineHungError, NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow
 from wirelab.engine.job import Slice
 from wirelab.experiment.blocks.roster import Roster

@@ -75,8 +75,7 @@ def test_a_program_that_does_not_exist_is_a_mistake(
 
 
 @pytest.mark.parametrize(
-    "word",
-    ["{python}", "uvicorn", "./run", "{folder}/run", "/bin/sh", "server-{cores}", "run"],
+    "word", ["{python}", "uvicorn", "./run", "{folder}/run", "/bin/sh", "server-{cores}", "run"]
 )
 def test_a_program_that_exists_is_none(make_contender: MakeContender, word: str) -> None:
     contender = make_contender("", environment={"PATH": "{folder}:/bin"})

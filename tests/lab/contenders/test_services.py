@@ -57,11 +57,7 @@ def test_each_service_starts_when_those_it_calls_listen_and_gets_their_addresses
         "users []",
     ]
     assert running.contender.id == "rest-made-up"
-    assert running.counted.keys() == {
-        "contender-users",
-        "contender-price-list",
-        "contender-orders",
-    }
+    assert running.counted.keys() == {"contender-users", "contender-price-list", "contender-orders"}
     assert len({service.port for service in running.services}) == 3
     assert running.port == running.services[-1].port  # clients ask the one that no other calls
     assert running.start_s >= max(service.start_s for service in running.services)

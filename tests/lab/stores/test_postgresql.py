@@ -105,9 +105,7 @@ def test_a_number_taken_from_a_sequence_is_noticed(store: PostgresqlStore, tmp_p
     assert store.restore("thousand", "a").copied
 
 
-def test_copies_that_do_not_fit_on_the_disk_are_reported_beforehand(
-    store: PostgresqlStore,
-) -> None:
+def test_copies_that_do_not_fit_on_the_disk_are_reported_beforehand(store: PostgresqlStore) -> None:
     assert store.why_no_copies("hundred", 8) == ""
     assert store.why_no_copies("hundred", 10**9).startswith(f"{10**9} copies")
 

@@ -103,10 +103,7 @@ def most_connections(standing: Standing, wait: Callable[[], None], expected: int
 def test_the_server_ends_during_requests(name: str, store: Database, tmp_path: Path) -> None:
     """And its pool is as small as it is set."""
     small = with_environment(name, UNIVERSITY_POOL_SIZE="3")
-    with (
-        standing(small, store, tmp_path / "log") as running,
-        asking(running, clients=8) as wait,
-    ):
+    with standing(small, store, tmp_path / "log") as running, asking(running, clients=8) as wait:
         assert most_connections(running, wait, 3) == 3
         assert running.running.process.stop() != KILLED
 

@@ -44,11 +44,7 @@ def store(base: str, dataset: Dataset, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.mark.parametrize("name", ["rest-flask", "grpc-grpcio"])
 def test_every_environment_has_the_same_answers(
-    name: str,
-    store: Store,
-    dataset: Dataset,
-    tmp_path: Path,
-    nothing_left: Callable[[], list[str]],
+    name: str, store: Store, dataset: Dataset, tmp_path: Path, nothing_left: Callable[[], list[str]]
 ) -> None:
     contender = CONTENDERS[name]
     codec = protocol.get(contender.protocol).bind(GAMES, contender.path)

@@ -42,11 +42,7 @@ from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.client import connect, connect_to
 from wirelab.protocol.message import Answer, WireReply
 
-BY_TRANSPORT = {
-    "http1": "rest-flask",
-    "grpc": "grpc-grpcio",
-    "websocket": "websocket-flask-sock",
-}
+BY_TRANSPORT = {"http1": "rest-flask", "grpc": "grpc-grpcio", "websocket": "websocket-flask-sock"}
 NGINX = proxy.find_nginx()
 
 
