@@ -93,7 +93,8 @@ def test_sizes_have_equal_weight_however_often_each_was_requested() -> None:
     tables = TABLES.tables_of(pd.DataFrame(rows))
 
     assert tables.means_ms == (("CU2", (20.0,)),)
-    assert tables.overall == (), "as one sample they would be a hundred times the smallest"
+    # As one sample, they would be a hundred times the smallest.
+    assert tables.overall == ()
 
 
 def test_a_size_that_one_treatment_lacks_is_left_out() -> None:
@@ -151,8 +152,8 @@ def test_the_tables_of_the_paper_are_in_the_report(tmp_path: Path) -> None:
     text, page = render_markdown(analysis), render_html(analysis)
 
     assert_tables(text)
-    assert "## The paper’s tables, from single requests" in text
-    assert "from 8 records in its format" in text
+    assert "## The paper’s tables" in text
+    assert "from 8 records" in text
     assert "\n| CU1 |" in text
     assert "\n| Docker less than Localhost | GraphQL | CU2 | 50.00 | 100.00 |\n" in text
     assert "<h3>The same tables from single requests</h3>" in page
