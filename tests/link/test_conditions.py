@@ -1,6 +1,5 @@
 """What is declared is what packets meet: delay, rate, loss, queue, and TCP's slow start over it."""
 
-import time
 from collections import Counter
 from math import sqrt
 from statistics import median
@@ -8,6 +7,7 @@ from statistics import median
 import pytest
 
 from tests.link.conftest import StartLink, at_client, datagrams, serving
+from tests.support.left import until
 from tests.support.undisturbed import undisturbed
 from wirelab.lab.network.link import Link
 from wirelab.study.network import NetworkDirection
@@ -21,13 +21,13 @@ INITIAL_WINDOW = 10
 
 def delivered(link: Link, way: str, required: int) -> dict[str, int]:
     """Wait until this number of packets is accounted for; return their counts."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
+
+    def accounted() -> dict[str, int] | None:
         found: dict[str, int] = link.counters()[way]
-        if found["delivered_packets"] + found["lost"] + found["dropped_by_queue"] >= required:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"expected {required} packets: {found}")
+        known = found["delivered_packets"] + found["lost"] + found["dropped_by_queue"]
+        return found if known >= required else None
+
+    return until(accounted)
 
 
 def sent(link: Link, count: int, size: int, burst: int) -> tuple[dict[str, int], list[int]]:
@@ -35,7 +35,8 @@ def sent(link: Link, count: int, size: int, burst: int) -> tuple[dict[str, int],
     with datagrams(link) as (port, came):
         at_client(link, "send", port, count, size, burst)
         found = delivered(link, "up", count)
-        wait_for(came, found["delivered_packets"])
+        until(lambda: len(came) >= found["delivered_packets"])
+    assert len(came) == found["delivered_packets"]
     return found, [int.from_bytes(data[:4], "big") for data in came]
 
 
@@ -158,10 +159,3 @@ def segments_by_round_trip(segments: list[tuple[float, int]], round_trip_s: floa
     first, _ = segments[0]
     found = Counter(int((arrived - first) / round_trip_s) for arrived, _ in segments)
     return [found[number] for number in range(max(found) + 1)]
-
-
-def wait_for(came: list[bytes], count: int) -> None:
-    deadline = time.monotonic() + 10
-    while len(came) < count and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert len(came) == count

@@ -17,7 +17,7 @@ from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.cautions.disturbance import Disturbed
-from wirelab.analysis.cautions.turns import BusyOutOfTurn, Tails
+from wirelab.analysis.cautions.turns import BusyOutOfTurn
 from wirelab.analysis.comparing import Comparer
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.model import QuestionAnswer
@@ -321,20 +321,6 @@ def test_reasons_are_grouped_and_counted(small: Bundle, tmp_path: Path) -> None:
     assert "gRPC 6×" in reason.contenders
     page = render_texts(analysis)
     assert page.count("9 runs in 6 blocks") == 2  # at the top, and in the design
-
-
-def test_a_tail_is_one_sentence_that_names_who_has_it(tmp_path: Path) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle",
-        requests=400,
-        workloads=("fetch_one",),
-        models=THREE,
-        happens=Circumstances(tails={"grpc-grpcio": 0.022}),
-    )
-
-    (tail,) = the(Tails, analyse(bundle)).tails
-
-    assert (tail.label, tail.reverses) == ("gRPC", False)
 
 
 def test_the_number_of_clients_is_expressed_in_words() -> None:
