@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -80,44 +80,27 @@ def test_a_good_bundle_has_no_cautions(three: Bundle) -> None:
     assert not analysis.disturbance.is_notable
 
 
-def set_busy(target: dict[str, Any]) -> None:
-    target["engine"]["busy_share"] = 0.93
-
-
-def set_lag(target: dict[str, Any]) -> None:
-    target["offered_rate_per_s"] = 100.0
-    target["latency_us"]["lag"]["p99"] = 5000.0
-
-
-def set_little(target: dict[str, Any]) -> None:
-    target["little_closure"] = 0.8
-
-
-def set_failed(target: dict[str, Any]) -> None:
-    target["counts"]["failed"] = 1
-
-
-def set_reopened(target: dict[str, Any]) -> None:
-    target["reopened_sessions"] = 3
-
-
 @pytest.mark.parametrize(
-    ("change", "found", "severity"),
+    ("values", "found", "severity"),
     [
-        (set_busy, GeneratorBusy, "serious"),
-        (set_lag, GeneratorLagged, "minor"),
-        (set_little, LittleNotClosed, "serious"),
-        (set_failed, SomeFailed, "minor"),
-        (set_reopened, SessionsReopened, "minor"),
+        ({"engine/busy_share": 0.93}, GeneratorBusy, "serious"),
+        (
+            {"offered_rate_per_s": 100.0, "latency_us/lag/p99": 5000.0},
+            *(GeneratorLagged, "minor"),
+        ),
+        ({"little_closure": 0.8}, LittleNotClosed, "serious"),
+        ({"counts/failed": 1}, SomeFailed, "minor"),
+        ({"reopened_sessions": 3}, SessionsReopened, "minor"),
     ],
 )
 def test_a_problem_in_a_single_run_is_found(
-    tiny: Bundle,
-    tmp_path: Path,
-    change: Callable[[dict[str, Any]], None],
-    found: type[Any],
-    severity: str,
+    tiny: Bundle, tmp_path: Path, values: dict[str, object], found: type[Any], severity: str
 ) -> None:
+    def change(target: dict[str, Any]) -> None:
+        for path, value in values.items():
+            *tables, key = path.split("/")
+            reduce(dict.__getitem__, tables, target)[key] = value
+
     spoiled = copy_of(tiny, tmp_path / "bundle")
     chosen = spoiled.block_records()[0].runs[0].run.id
     edit_results(spoiled, change, where=lambda run: run.run.id == chosen)
@@ -132,17 +115,13 @@ def test_a_busy_machine_is_reported_once_and_names_no_contender(
 ) -> None:
     spoiled = copy_of(tiny, tmp_path / "bundle")
 
-    def disturb(session: dict[str, Any]) -> None:
-        session["steal_share"] = 0.2
-        session["other_share"] = 0.4
-        session["frequency_change_share"] = 0.2
-
-    edit_sessions(spoiled, disturb)
+    shares = {"steal_share": 0.2, "other_share": 0.4, "frequency_change_share": 0.2}
+    edit_sessions(spoiled, lambda session: session.update(shares))
     analysis = analyse(spoiled)
 
     found = the(Disturbed, analysis).disturbance
-    shares = (found.stolen_share, found.other_share, found.clock_change_share)
-    assert shares == pytest.approx((0.2, 0.4, 0.2))
+    seen = (found.stolen_share, found.other_share, found.clock_change_share)
+    assert seen == pytest.approx((0.2, 0.4, 0.2))
     assert analysis.validity.faulty == ()
     assert_worded(analysis.procedure.conditions["other programs"])
 

@@ -1,5 +1,7 @@
 """The figures of a paper from a bundle: what is drawn of which runs, with which spread."""
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import geometric_mean, stdev
@@ -24,71 +26,29 @@ from wirelab.report.charts.paper_panels import short
 from wirelab.report.palette import Palette
 from wirelab.study import Chart, load_study
 
-CHARTS = """
-[[chart]]
-source = "Figure 1"
-title = "rates"
-kind = "bars"
-where = { workload = ["fetch_one", "insert_one"] }
+BOTH = ["fetch_one", "insert_one"]
+KINDS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("rates", {"kind": "bars", "where": BOTH}),
+    ("times", {"kind": "boxes"}),
+    ("ends", {"kind": "queries", "metric": "latency_mean_us"}),
+    ("first bytes", {"kind": "queries", "metric": "first_byte_mean_us", "quantity": "aQRTq"}),
+    ("sizes", {"kind": "sizes"}),
+    ("one client is no line", {"kind": "lines"}),
+    ("not measured", {"kind": "bars", "where": "fetch_hundred"}),
+    ("over time", {"kind": "courses", "metric": "latency_p50_us", "where": BOTH}),
+    ("spread", {"kind": "latencies"}),
+    ("one number of clients is no map", {"kind": "heat"}),
+)
+"""Titles of the figures 1 to 10, and their keys; `where` is the workload, usually fetch_one."""
 
-[[chart]]
-source = "Figure 2"
-title = "times"
-kind = "boxes"
-where = { workload = "fetch_one" }
 
-[[chart]]
-source = "Figure 3"
-title = "ends"
-kind = "queries"
-metric = "latency_mean_us"
-where = { workload = "fetch_one" }
+def charts() -> Iterator[str]:
+    for number, (title, keys) in enumerate(KINDS, start=1):
+        yield f'\n[[chart]]\nsource = "Figure {number}"\ntitle = "{title}"'
+        for key, value in {"where": "fetch_one", **keys}.items():
+            written = json.dumps(value)
+            yield f"{key} = {{ workload = {written} }}" if key == "where" else f"{key} = {written}"
 
-[[chart]]
-source = "Figure 4"
-title = "first bytes"
-kind = "queries"
-metric = "first_byte_mean_us"
-quantity = "aQRTq"
-where = { workload = "fetch_one" }
-
-[[chart]]
-source = "Figure 5"
-title = "sizes"
-kind = "sizes"
-where = { workload = "fetch_one" }
-
-[[chart]]
-source = "Figure 6"
-title = "one client is no line"
-kind = "lines"
-where = { workload = "fetch_one" }
-
-[[chart]]
-source = "Figure 7"
-title = "not measured"
-kind = "bars"
-where = { workload = "fetch_hundred" }
-
-[[chart]]
-source = "Figure 8"
-title = "over time"
-kind = "courses"
-metric = "latency_p50_us"
-where = { workload = ["fetch_one", "insert_one"] }
-
-[[chart]]
-source = "Figure 9"
-title = "spread"
-kind = "latencies"
-where = { workload = "fetch_one" }
-
-[[chart]]
-source = "Figure 10"
-title = "one number of clients is no map"
-kind = "heat"
-where = { workload = "fetch_one" }
-"""
 
 PUBLISHED = """
 [names.contender]
@@ -117,7 +77,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     folder = tmp_path_factory.mktemp("study")
     study = study_with(folder)
     with (study / "study.toml").open("a") as file:
-        file.write(CHARTS)
+        file.write("\n".join(charts()))
     (study / "published.toml").write_text(PUBLISHED)
     written = write_bundle(
         folder / "bundle",

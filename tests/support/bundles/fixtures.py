@@ -95,6 +95,24 @@ def three(shared: Shared) -> Bundle:
 
 
 @pytest.fixture(scope="session")
+def apart(shared: Shared) -> Bundle:
+    """Two contenders and a twin, one workload, two blocks; each run had a window of its own."""
+
+    def make(folder: Path) -> Bundle:
+        return write_bundle(
+            folder / "bundle",
+            blocks=2,
+            requests=300,
+            design="paper",
+            stores=("mongodb",),
+            workloads=("fetch_one",),
+            models=models_of("rest-flask", "grpc-grpcio"),
+        )
+
+    return shared.once("apart", make)
+
+
+@pytest.fixture(scope="session")
 def analysis(shared: Shared, bundle: Bundle) -> Analysis:
     """What the six blocks say."""
     return shared.once("analysis", lambda _: analyse(bundle))
