@@ -137,29 +137,19 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     assert "|  |" not in unranked + ranked + control
 
 
-def test_a_report_states_the_duration_of_measuring(analysis: Analysis, page: str) -> None:
-    took = "24 blocks took 8.0 min in all, 20 s each."
-    family = "Holm's correction covers 30 comparisons."
-
-    assert f". {took} {family}\n" in render_markdown(analysis)
-    plain = " ".join(html.document_fromstring(page).text_content().split())
-    assert f"extent{took} {family}" in plain
-
-
-def test_a_report_states_which_metric_verdicts_judge(analysis: Analysis, page: str) -> None:
-    scope = "Verdicts judge the typical time only."
-
-    assert f"\n\n{scope} “Every comparison”" in render_markdown(analysis)
-    assert scope in html.document_fromstring(page).text_content()
-
-
-def test_page_and_markdown_state_the_same_of_design_and_conditions(
+def test_page_and_markdown_state_the_same_of_amount_metric_design_and_conditions(
     analysis: Analysis, page: str
 ) -> None:
     markdown = render_markdown(analysis)
     plain = " ".join(html.document_fromstring(page).text_content().split())
+    amount = "24 blocks took 8.0 min in all, 20 s each. Holm's correction covers 30 comparisons."
+    scope = "Verdicts judge the typical time only."
     facts = dict(design_facts(analysis))
 
+    assert f". {amount}\n" in markdown
+    assert f"extent{amount}" in plain
+    assert f"\n\n{scope} “Every comparison”" in markdown
+    assert scope in plain
     assert facts.keys() >= {"detects", "twin check", "carry-over", "measured", "left out"}
     assert_worded(facts["twin check"])
     for name, text in design_facts(analysis):
@@ -248,7 +238,9 @@ def test_the_json_is_strict(request: pytest.FixtureRequest, source: str) -> None
     assert findings["format"] == "wirelab-report/3"
 
 
-def test_the_json_names_no_path_of_this_machine(bundle: Bundle, analysis: Analysis) -> None:
+def test_the_json_contains_each_comparison_once_and_no_path_of_this_machine(
+    bundle: Bundle, analysis: Analysis
+) -> None:
     text = to_json(analysis)
     findings = json.loads(text)
 
@@ -257,11 +249,6 @@ def test_the_json_names_no_path_of_this_machine(bundle: Bundle, analysis: Analys
     pairs = [findings["comparisons"][place] for place in findings["answers"][1]["pairs"]]
     assert {pair["verdict"]["outcome"] for pair in pairs} == {"faster", "slower"}
     assert len(findings["lint"]) > 5
-
-
-def test_the_json_contains_each_comparison_once(analysis: Analysis) -> None:
-    findings = json.loads(to_json(analysis))
-
     cells = [(str(each["a"]), str(each["b"])) for each in findings["comparisons"]]
     assert len(set(cells)) == len(cells)
     for setting, reported in zip(analysis.settings, findings["settings"], strict=True):
