@@ -1,14 +1,13 @@
 """A generic server has its own interface; requests to it use a dialect of the domain."""
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from tests.domain.fixtures import FOLDER
+from tests.domain.fixtures import copied
 from tests.support.wording import raises_worded
 from wirelab import protocol
 from wirelab.domain import Domain, load_reference
@@ -61,8 +60,7 @@ command = ["serve"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "notes"
-    shutil.copytree(FOLDER, folder)
+    folder = copied(tmp_path)
     (folder / "dialects").mkdir()
     (folder / "dialects/schema.graphql").write_text(SCHEMA)
     (folder / "dialects/read.graphql").write_text(DOCUMENT)

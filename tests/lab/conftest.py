@@ -39,6 +39,14 @@ def none(games: Domain, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return Dataset.generate(games, 0, seed=1, cache=tmp_path_factory.mktemp("no_rows"))
 
 
+def machine(root: Path, files: dict[str, str]) -> Path:
+    """Write the files of a machine that is not there below a folder, and return it."""
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(dedent(content))
+    return root
+
+
 def count_games(database: Database) -> int:
     """Count the rows of the games in PostgreSQL."""
     with psycopg.connect(database.url) as connection:

@@ -16,7 +16,6 @@ from wirelab.engine.errors import (
     EngineError,
     EngineHungError,
     JobRejectedError,
-    TargetUnreachableError,
 )
 from wirelab.engine.job import Slice, Stop
 from wirelab.errors import LabError
@@ -100,11 +99,6 @@ def test_a_job_with_commands_is_not_run_without_them(make_job: MakeJob, tmp_path
 def test_all_problems_of_a_rejected_job_are_reported(make_job: MakeJob, tmp_path: Path) -> None:
     with pytest.raises(JobRejectedError, match=r"(?s)stop: .*targets\[0\]\.transport: "):
         run_engine(make_job("reject"), tmp_path)
-
-
-def test_an_unreachable_contender(make_job: MakeJob, tmp_path: Path) -> None:
-    with pytest.raises(TargetUnreachableError, match=r"127\.0\.0\.1:1: connection refused"):
-        run_engine(make_job("unreachable"), tmp_path)
 
 
 def test_an_engine_that_exits_under_load(make_job: MakeJob, tmp_path: Path) -> None:

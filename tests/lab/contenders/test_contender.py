@@ -133,13 +133,12 @@ def test_a_variant_is_a_contender_with_other_settings(games: Domain, tmp_path: P
     "stacks",
     [
         {"small": VARIED.replace('of = ["rest-small"]', 'of = ["rest-smal"]')},
-        {"a": GOOD, "b": GOOD.replace("rest-small", "rest-other")},
         {
             "small": f"{GOOD}[contender.rest-small.service.a]\ncalls = ['a']\n"
             "[contender.rest-small.service.b]\n"
         },
     ],
-    ids=["variant", "stack", "call"],
+    ids=["variant", "call"],
 )
 def test_names_that_do_not_fit_are_mistakes(
     games: Domain, tmp_path: Path, stacks: dict[str, str]

@@ -3,12 +3,12 @@
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.lab.conftest import machine
 from wirelab.lab.processes.memory import GROWTH, available_bytes, plan_groups, used_bytes
 
 GB = 10**9
@@ -61,11 +61,7 @@ NO_GROUPS = {"proc/self/cgroup": "", "proc/self/mountinfo": ""}
     ],
 )
 def test_the_tightest_limit_counts(files: dict[str, str], expected: int, tmp_path: Path) -> None:
-    for name, content in (MEMINFO | files).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(dedent(content))
-
-    assert available_bytes(tmp_path) == expected
+    assert available_bytes(machine(tmp_path, MEMINFO | files)) == expected
 
 
 def test_this_machine_has_memory() -> None:
