@@ -17,7 +17,7 @@ GRPC_FASTER = {"kind": "direction", "lower": "grpc", "higher": "rest"}
         ({"environment": ["native", "container"]}, {"container": "no engine"}),
         (
             {"environment": ["native", "container"], "workload": ["fetch", "list"]},
-            {"container": "no engine", "list": "not part of design smoke"},
+            {"container": "no engine", "list": "left out"},
         ),
     ],
     ids=["one test", "several tests"],

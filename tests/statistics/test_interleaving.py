@@ -150,7 +150,7 @@ def test_equal_contenders() -> None:
     assert 0.935 <= np.mean(tally.covered) <= 0.965
 
 
-@pytest.mark.thorough(reason="1,000 studies: half a minute")
+@pytest.mark.thorough(reason="1,000 studies: 30 seconds")
 @pytest.mark.parametrize(("ratio", "least"), [(1.10, 0.87), (1.20, 0.99)])
 def test_differences_are_found(ratio: float, least: float) -> None:
     tally = simulate(61, 500, np.array([math.log(ratio), 0.0, 0.0, 0.0]))
@@ -159,7 +159,7 @@ def test_differences_are_found(ratio: float, least: float) -> None:
     assert np.mean(tally.covered) >= 0.93
 
 
-@pytest.mark.thorough(reason="1,000 studies: half a minute")
+@pytest.mark.thorough(reason="1,000 studies: 30 seconds")
 def test_a_difference_as_large_as_the_margin_is_rarely_called_the_same() -> None:
     tally = simulate(62, 1000, np.array([math.log(1.05), 0.0, 0.0, 0.0]))
 
