@@ -21,14 +21,17 @@ higher = "rest"
 """
 
 PUBLISHED = """
+[names.environment]
+Docker = "container"
 [names.contender]
 "gRPC 1.0" = "grpc"
 [[table]]
 source = "Table 1"
 title = "Times"
+where = { environment = "Docker" }
 scale = 1000.0
-columns = ["latency_mean_us", "n"]
-rows = [{ contender = "gRPC 1.0", values = [1.5, 20] }]
+columns = ["latency_mean_us", "sd", "ci_low", "ci_high", "n"]
+rows = [{ contender = "gRPC 1.0", values = [1.5, 2.25, 1.0, 2.0, 20] }]
 """
 
 
@@ -52,8 +55,11 @@ def test_claims_and_published_figures_are_optional(tmp_path: Path) -> None:
 def test_published_figures_are_scaled_and_named_as_in_the_study(tmp_path: Path) -> None:
     (figure,) = load_study(write(tmp_path, STUDY, CLAIMS, PUBLISHED)).published.figures
 
-    assert figure.at == {"contender": "grpc"}
-    assert figure.values == {"latency_mean_us": 1500.0, "n": 20}
+    assert figure.at == {"contender": "grpc", "environment": "container"}
+    assert figure.values == {
+        "latency_mean_us": 1500.0, "sd": 2250.0, "ci_low": 1000.0, "ci_high": 2000.0,
+        "n": 20,
+    }
 
 
 @pytest.mark.parametrize("written", ["50", "0.5", "[]"])
@@ -74,7 +80,7 @@ def test_every_mistake_in_all_three_files_is_reported_at_once(tmp_path: Path) ->
         .replace('title = "Tiny"\n', "")
     )
     claims = CLAIMS.replace('lower = "grpc"', 'lower = "grcp"').replace("mean_us", "meen_us")
-    published = PUBLISHED.replace('"grpc"', '"gprc"').replace("[1.5, 20]", "[1.5]")
+    published = PUBLISHED.replace('"grpc"', '"gprc"').replace("[1.5, 2.25, 1.0, 2.0, 20]", "[1.5]")
 
     problems = problems_of(write(tmp_path, study, claims, published))
 

@@ -8,6 +8,7 @@ from tests.study.builder import minimal, study_of
 from tests.support.wording import assert_worded
 from wirelab.study import (
     Cell,
+    Factor,
     Study,
     cross,
     family,
@@ -17,14 +18,19 @@ from wirelab.study import (
     unanswered,
     with_reason,
 )
+from wirelab.study.questions import Pair
 
 
 def compared(raw: dict[str, Any]) -> list[str]:
-    """Every comparison as `question: A/B where`."""
+    """Every comparison as `question: A/B where`; a level is named once if both share it."""
     study = study_of(raw)
+
+    def both(pair: Pair, factor: Factor) -> str:
+        return "/".join(dict.fromkeys([pair.a.level(factor), pair.b.level(factor)]))
+
     return [
-        f"{pair.question}: {pair.a.contender}/{pair.b.contender}"
-        f" {pair.a.workload} {pair.a.environment}/{pair.b.environment}"
+        f"{pair.question}: {both(pair, 'contender')} {both(pair, 'workload')}"
+        f" {both(pair, 'environment')}".removesuffix(" native")
         for pair in family(study, cross(study.levels, study.baseline))
     ]
 
@@ -33,56 +39,54 @@ def question(**keys: Any) -> dict[str, Any]:
     return {"text": "?", "sentence": "{answer}", **keys}
 
 
-def test_all_pairs_of_contenders_are_compared_the_later_relative_to_the_earlier() -> None:
-    assert compared(minimal(contenders=["rest", "grpc", "soap"])) == [
-        "speed: grpc/rest fetch native/native",
-        "speed: soap/rest fetch native/native",
-        "speed: soap/grpc fetch native/native",
-    ]
+FETCH = minimal()["workload"]["fetch"]
+PING = FETCH | {"operation": "ping", "control": True}
+THREE = ["rest", "grpc", "soap"]
 
 
-def test_against_the_baseline_only_pairs_with_it_are_compared() -> None:
-    raw = minimal(
-        contenders=["rest", "grpc", "soap"], question={"speed": question(against="baseline")}
-    )
-
-    assert compared(raw) == [
-        "speed: grpc/rest fetch native/native",
-        "speed: soap/rest fetch native/native",
-    ]
-
-
-def test_another_factor_is_compared_with_everything_else_equal() -> None:
-    raw = minimal(
-        environments=["native", "container"], question={"cost": question(compare="environment")}
-    )
-
-    assert sorted(compared(raw)) == [
-        "cost: grpc/grpc fetch container/native",
-        "cost: rest/rest fetch container/native",
-    ]
-
-
-def test_where_narrows_a_question_and_controls_are_never_compared() -> None:
-    fetch = minimal()["workload"]["fetch"]
-    raw = minimal(
-        workload={
-            "fetch": fetch,
-            "insert": fetch,
-            "ping": fetch | {"operation": "ping", "control": True},
-        },
-        question={"speed": question(where={"workload": ["fetch", "ping"]})},
-    )
-
-    assert compared(raw) == ["speed: grpc/rest fetch native/native"]
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (
+            {"contenders": THREE},
+            ["speed: grpc/rest fetch", "speed: soap/rest fetch", "speed: soap/grpc fetch"],
+        ),
+        (
+            {"contenders": THREE, "question": {"speed": question(against="baseline")}},
+            ["speed: grpc/rest fetch", "speed: soap/rest fetch"],
+        ),
+        (
+            {
+                "environments": ["native", "container"],
+                "question": {"cost": question(compare="environment")},
+            },
+            ["cost: rest fetch container/native", "cost: grpc fetch container/native"],
+        ),
+        (
+            {
+                "workload": {"fetch": FETCH, "insert": FETCH, "ping": PING},
+                "question": {"speed": question(where={"workload": ["fetch", "ping"]})},
+            },
+            ["speed: grpc/rest fetch"],
+        ),
+        (
+            {"question": {"first": question(), "second": question()}},
+            ["first: grpc/rest fetch"],
+        ),
+    ],
+    ids=["all pairs", "the baseline", "another factor", "where, without controls", "once"],
+)
+def test_a_question_compares_the_later_level_with_the_earlier_ones(
+    raw: dict[str, Any], expected: list[str]
+) -> None:
+    assert compared(minimal(**raw)) == expected
 
 
 def test_a_question_compares_nothing_if_a_contender_that_it_needs_is_missing() -> None:
-    fetch = minimal()["workload"]["fetch"]
     study = study_of(
         minimal(
             contenders=["rest", "grpc", "rest-rounds"],
-            workload={"fetch": fetch, "insert": fetch},
+            workload={"fetch": FETCH, "insert": FETCH},
             question={"rounds": question(needs=["rest-rounds"])},
         )
     )
@@ -93,12 +97,6 @@ def test_a_question_compares_nothing_if_a_contender_that_it_needs_is_missing() -
     assert len(family(study, everywhere)) == 6
     assert {pair.a.workload for pair in family(study, not_insert)} == {"fetch"}
     assert family(study, without_rounds) == []
-
-
-def test_a_comparison_that_two_questions_make_counts_once() -> None:
-    raw = minimal(question={"first": question(), "second": question()})
-
-    assert compared(raw) == ["first: grpc/rest fetch native/native"]
 
 
 def test_twins_are_paired_with_the_cell_they_repeat_and_are_in_no_family() -> None:
@@ -197,8 +195,6 @@ def test_an_experiment_can_put_the_levels_of_a_factor_together() -> None:
     }
 
 
-FETCH = minimal()["workload"]["fetch"]
-PING = FETCH | {"operation": "ping", "control": True}
 ONE, NINE = ({"title": f"{count} clients", "kind": "closed", "clients": count} for count in (1, 9))
 
 
@@ -206,7 +202,7 @@ def asking(raw: dict[str, Any] | None = None, **keys: Any) -> Study:
     """A study of three contenders, a control and two loads, with a single question."""
     return study_of(
         minimal(
-            contenders=["rest", "grpc", "soap"],
+            contenders=THREE,
             workload={"fetch": FETCH, "insert": FETCH, "ping": PING},
             load={"u1": ONE, "u9": NINE},
             question={"asked": {"text": "What?", "sentence": "{answer}", **keys}},
