@@ -1,11 +1,13 @@
-"""Comparisons whose ratio and spread are known."""
+"""Comparisons whose ratio and spread are known, and results that must exist."""
 
 import math
+from typing import TypeVar
 
 import numpy as np
 
 from wirelab.statistics import Comparison, Interval, Method, compare
 
+T = TypeVar("T")
 ALTERNATING = np.array([1.0, -1.0] * 5)
 
 
@@ -17,3 +19,9 @@ def measured(ratio: float, spread: float = 0.02, method: Method = Method.PAIRED_
 def once(ratio: float) -> Interval:
     """Return a published ratio that is no range."""
     return Interval(ratio, ratio)
+
+
+def known(result: T | None) -> T:
+    """Return a result that is expected to exist."""
+    assert result is not None
+    return result

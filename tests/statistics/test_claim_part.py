@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.statistics.constructed import ALTERNATING, measured, once
+from tests.statistics.constructed import ALTERNATING, known, measured, once
 from wirelab.statistics import (
     EffectSize,
     Interval,
@@ -146,9 +146,7 @@ def test_blocks_that_would_close_a_part(method: Method) -> None:
     near, far = (measured(ratio, spread=0.2, method=method) for ratio in (1.05, 1.2))
 
     def further(part: Part, level: float = LEVEL) -> int:
-        found = part.further_blocks(holds_at=level, fails_at=level)
-        assert found is not None
-        return found
+        return known(part.further_blocks(holds_at=level, fails_at=level))
 
     assert further(Part.higher(near)) > further(Part.higher(far)) > 0
     assert further(Part.lower(near)) == further(Part.higher(near))

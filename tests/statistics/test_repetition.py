@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
+from tests.statistics.constructed import known
 from wirelab.statistics import (
     Comparison,
     Interval,
@@ -285,8 +286,7 @@ def test_with_the_repeated_t_the_nearer_of_two_verdicts_counts() -> None:
 @pytest.mark.parametrize("centre", [0.0, 0.02, 0.2])
 def test_no_ratio_in_the_interval_takes_more_blocks_of_the_repeated_t(centre: float) -> None:
     comparison = repeated(centre, 0.1)
-    log_interval = comparison.mean.interval(0.95)
-    assert log_interval is not None
+    log_interval = known(comparison.mean.interval(0.95))
     every = [
         min(
             blocks_to_show(comparison, abs(d), 0.025),
@@ -295,9 +295,8 @@ def test_no_ratio_in_the_interval_takes_more_blocks_of_the_repeated_t(centre: fl
         for d in np.linspace(*log_interval, 501)
     ]
 
-    needed = blocks_needed(comparison, 0.05)
+    needed = known(blocks_needed(comparison, 0.05))
 
-    assert needed is not None
     assert needed.most == pytest.approx(max(every), rel=0.03)
     assert needed.expected <= needed.most
 
