@@ -23,6 +23,12 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
 """JSON that is nested too deeply for Python."""
 
 
+@pytest.fixture
+def bundle(tmp_path: Path) -> Bundle:
+    """A new one of one block."""
+    return create(tmp_path / "bundle", blocks=1)
+
+
 def test_a_new_bundle_contains_the_plan(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=3)
 
@@ -64,8 +70,7 @@ def test_a_block_counts_only_when_it_is_recorded(tmp_path: Path) -> None:
     assert (folder / "engine.log").read_text() == "half"
 
 
-def test_a_block_is_written_once_and_a_second_attempt_has_its_own_folder(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_a_block_is_written_once_and_a_second_attempt_has_its_own_folder(bundle: Bundle) -> None:
     first = record_of(bundle.schedule.blocks[0], status="invalid", reasons=(BUSY,))
     bundle.record_block(first)
 
@@ -92,8 +97,7 @@ def test_attempts_are_put_in_order_as_numbers(tmp_path: Path) -> None:
     assert [record.block.number for record in bundle.block_records()] == list(range(1, 13))
 
 
-def test_facts_of_environments_are_kept_by_level(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_facts_of_environments_are_kept_by_level(bundle: Bundle) -> None:
     assert bundle.environments == {}
 
     bundle.write_environments({"container": {"engine": "Docker 20.10.24"}})
@@ -124,9 +128,7 @@ def test_a_longer_schedule_replaces_the_first(tmp_path: Path) -> None:
     assert [block.id for block in left] == ["block-2", "block-3", "block-4"]
 
 
-def test_two_writers_cannot_open_one_bundle(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
-
+def test_two_writers_cannot_open_one_bundle(bundle: Bundle) -> None:
     with raises_worded(ProblemsError):
         Bundle.resume(bundle.path)
 
@@ -134,8 +136,7 @@ def test_two_writers_cannot_open_one_bundle(tmp_path: Path) -> None:
     Bundle.resume(bundle.path).close()
 
 
-def test_events_survive_a_torn_line(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_events_survive_a_torn_line(bundle: Bundle) -> None:
     bundle.append_event("started", block="block-1")
     with (bundle.path / "events.jsonl").open("ab") as file:
         file.write(DEEP + b'\n{"at_utc": "2026-')
@@ -176,8 +177,7 @@ def test_the_error_without_a_bundle_states_what_to_give(tmp_path: Path) -> None:
             Bundle.open(tmp_path / name)
 
 
-def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_json_that_is_nested_too_deeply_is_refused(bundle: Bundle) -> None:
     (bundle.path / "host.json").write_bytes(b'{"\\u001b": ' + DEEP + b"}")
 
     with raises_worded(ProblemsError):
@@ -218,9 +218,8 @@ def test_a_bundle_with_symbolic_links_or_pipes_that_would_block_its_readers_is_r
 
 @pytest.mark.parametrize("run_id", ["x/../../../tmp/y", "..", "/etc/passwd", ""])
 def test_a_schedule_whose_ids_lead_out_of_the_bundle_is_refused(
-    tmp_path: Path, run_id: str
+    bundle: Bundle, run_id: str
 ) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
     path = bundle.path / "schedule.json"
     schedule = json.loads(path.read_text())
     schedule["blocks"][0]["runs"][0]["id"] = run_id

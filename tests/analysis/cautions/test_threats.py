@@ -73,6 +73,12 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return write_small(tmp_path_factory.mktemp("tiny"), blocks=2)
 
 
+@pytest.fixture
+def spoiled(tiny: Bundle, tmp_path: Path) -> Bundle:
+    """A copy for a test to spoil."""
+    return copy_of(tiny, tmp_path / "bundle")
+
+
 def test_a_good_bundle_has_no_cautions(three: Bundle) -> None:
     analysis = analyse(three)
 
@@ -94,14 +100,13 @@ def test_a_good_bundle_has_no_cautions(three: Bundle) -> None:
     ],
 )
 def test_a_problem_in_a_single_run_is_found(
-    tiny: Bundle, tmp_path: Path, values: dict[str, object], found: type[Any], severity: str
+    spoiled: Bundle, values: dict[str, object], found: type[Any], severity: str
 ) -> None:
     def change(target: dict[str, Any]) -> None:
         for path, value in values.items():
             *tables, key = path.split("/")
             reduce(dict.__getitem__, tables, target)[key] = value
 
-    spoiled = copy_of(tiny, tmp_path / "bundle")
     chosen = spoiled.block_records()[0].runs[0].run.id
     edit_results(spoiled, change, where=lambda run: run.run.id == chosen)
 
@@ -110,11 +115,7 @@ def test_a_problem_in_a_single_run_is_found(
     assert (caution.runs, caution.severity) == (1, severity)
 
 
-def test_a_busy_machine_is_reported_once_and_names_no_contender(
-    tiny: Bundle, tmp_path: Path
-) -> None:
-    spoiled = copy_of(tiny, tmp_path / "bundle")
-
+def test_a_busy_machine_is_reported_once_and_names_no_contender(spoiled: Bundle) -> None:
     shares = {"steal_share": 0.2, "other_share": 0.4, "frequency_change_share": 0.2}
     edit_sessions(spoiled, lambda session: session.update(shares))
     analysis = analyse(spoiled)
@@ -155,8 +156,7 @@ def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path
     assert not any(" · blocks: " in line for line in lines if line.startswith("GraphQL vs REST"))
 
 
-def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(tiny, tmp_path / "bundle")
+def test_servers_that_had_not_settled_are_named(spoiled: Bundle) -> None:
     block = spoiled.block_records()[0]
     moved = next(run for run in block.runs if not run.run.cell.twin)
     path = spoiled.path / block.run_folder(moved) / SLICES
@@ -328,44 +328,33 @@ def test_an_unfinished_study_is_reported(few: Bundle, tmp_path: Path) -> None:
     assert_worded(broken_rules(analysis))
 
 
-def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(
-    tiny: Bundle, tmp_path: Path
-) -> None:
-    repeated = copy_of(tiny, tmp_path / "bundle")
-    block = repeated.block_records()[0]
-    first = repeated.path / "blocks" / block.folder_name
+def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(spoiled: Bundle) -> None:
+    block = spoiled.block_records()[0]
+    first = spoiled.path / "blocks" / block.folder_name
     again = shutil.copytree(first, first.with_name(f"{first.name}.attempt-2"))
-    record = json.loads((again / "block.json").read_text())
+    record = json.loads((first / "block.json").read_text())
     (again / "block.json").write_text(json.dumps(record | {"attempt": 2}))
-    edit_runs(
-        repeated,
-        lambda run: run.update(status="invalid", reasons=[IT_DIED.model_dump(mode="json")]),
-        where=lambda run: run == block.runs[0],
-    )
-    record = json.loads((again / "block.json").read_text())
-    record["runs"][0] |= {"status": "valid", "reasons": []}
-    (again / "block.json").write_text(json.dumps(record))
+    record["runs"][0] |= {"status": "invalid", "reasons": [IT_DIED.model_dump(mode="json")]}
+    (first / "block.json").write_text(json.dumps(record))
 
-    analysis = analyse(repeated)
+    analysis = analyse(spoiled)
 
     assert analysis.disturbance.repeated_blocks == 1
-    assert analysis.disturbance.sentence == "1 block was repeated."
     assert analysis.validity.faulty == ()
     assert all(row.summary.runs == 2 for each in analysis.settings for row in each.rows)
 
 
-def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path) -> None:
-    refused = copy_of(tiny, tmp_path / "bundle")
+def test_findings_of_the_verification_are_included(spoiled: Bundle) -> None:
     differs: dict[str, Any] = {"contender": "soap-lxml", "operation": "read", "path": "/name"}
     odd = UnusualRefusal(remark="peculiar")
-    refused.write_findings(
+    spoiled.write_findings(
         [
             Finding(severity="error", reason=Differs(), **differs),
             Finding(severity="warning", contender="rest-flask", reason=odd),
         ]
     )
 
-    found = analyse(refused)
+    found = analyse(spoiled)
 
     (error,) = the(VerificationRefused, found).findings
     assert (error.contender, error.path) == ("soap-lxml", "/name")
