@@ -184,8 +184,7 @@ def test_each_block_states_what_is_decided_and_what_is_expected(
         BlockStarted(second.block, 1),
     )
 
-    expected = "7 of 12 decided; “fetch a hundred games” needs about 5 more blocks (1:40 left)"
-    assert nearest.endswith(expected)
+    assert_worded(nearest.rpartition(first.block.group)[2])
     assert decided.endswith("12 of 12 decided (0:00 left)")
 
 

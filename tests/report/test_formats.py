@@ -19,6 +19,7 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
+from wirelab.report.control import scope_of
 from wirelab.report.design import design_facts, reading
 from wirelab.report.environment import citation
 from wirelab.report.markdown import cell_text
@@ -142,8 +143,7 @@ def test_page_and_markdown_state_the_same_of_amount_metric_design_and_conditions
 ) -> None:
     markdown = render_markdown(analysis)
     plain = " ".join(html.document_fromstring(page).text_content().split())
-    amount = "24 blocks took 8.0 min in all, 20 s each. Holm's correction covers 30 comparisons."
-    scope = "Verdicts judge the typical time only."
+    amount, scope = " ".join(analysis.procedure.amount), scope_of(analysis.study)
     facts = dict(design_facts(analysis))
 
     assert f". {amount}\n" in markdown
@@ -151,7 +151,7 @@ def test_page_and_markdown_state_the_same_of_amount_metric_design_and_conditions
     assert f"\n\n{scope} “Every comparison”" in markdown
     assert scope in plain
     assert facts.keys() >= {"detects", "twin check", "carry-over", "measured", "left out"}
-    assert_worded(facts["twin check"])
+    assert_worded("\n".join((amount, scope, facts["twin check"])))
     for name, text in design_facts(analysis):
         assert f"- {name}: {cell_text(text)}\n" in markdown
         assert f"{name}{' '.join(text.split())}" in plain

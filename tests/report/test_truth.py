@@ -17,6 +17,7 @@ from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.cautions.disturbance import Disturbed
+from wirelab.analysis.cautions.runs import RunsDoNotCount
 from wirelab.analysis.cautions.turns import BusyOutOfTurn
 from wirelab.analysis.comparing import Comparer
 from wirelab.analysis.matrix import matrix_of
@@ -144,8 +145,8 @@ def test_a_contender_without_a_valid_run_stays_in_the_answer(
     assert_worded(fetch(analysis).sentence)
     others = [it.sentence for it in analysis.answers if it.question not in {"fetch", "unanswered"}]
     assert not any("no valid run" in sentence for sentence in others)
-    (caution,) = [it for it in analysis.cautions if it.title == "6 runs do not count"]
-    assert caution.severity == "serious"
+    lost = the(RunsDoNotCount, analysis)
+    assert (lost.runs, lost.severity) == (6, "serious")
 
 
 def test_a_question_of_which_no_run_counts_stays_among_the_answers(
