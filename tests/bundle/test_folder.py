@@ -11,7 +11,7 @@ import pytest
 from tests.support.bundles.reasons import BUSY
 from tests.support.bundles.samples import create, record_of, schedule_of, sealed_bundle
 from tests.support.requests import problems_of
-from tests.support.wording import raises_worded
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.bundle import BlockRecord, Bundle, default_folder
 from wirelab.bundle.redaction import redacted
 from wirelab.bundle.run_reasons import Failed
@@ -167,6 +167,7 @@ def test_a_bundle_in_another_format_is_refused_whatever_else_it_contains(
     (problem,) = problems_of(Bundle.open, tmp_path)
 
     assert (problem.key, problem.value) == ("format", found)
+    assert_worded(problem)
 
 
 def test_the_error_without_a_bundle_states_what_to_give(tmp_path: Path) -> None:
@@ -225,8 +226,8 @@ def test_a_schedule_whose_ids_lead_out_of_the_bundle_is_refused(
     schedule["blocks"][0]["runs"][0]["id"] = run_id
     path.write_text(json.dumps(schedule))
 
-    with raises_worded(ProblemsError):
-        _ = bundle.schedule
+    (problem,) = problems_of(lambda: bundle.schedule)
+    assert problem.where == str(path)
 
 
 def test_a_private_bundle_is_readable_by_its_owner_only(tmp_path: Path) -> None:

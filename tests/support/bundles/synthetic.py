@@ -21,7 +21,6 @@ from wirelab.bundle import (
     BlockRecord,
     Bundle,
     BundleInfo,
-    ContenderRecord,
     PilotRecord,
     RunRecord,
     WireRecord,
@@ -82,16 +81,7 @@ def write_bundle(
             ),
         ),
         schedule=planned,
-        contenders={
-            name: ContenderRecord(
-                title=model.title,
-                protocol=model.protocol,
-                stack="python",
-                settings=dict(model.settings),
-                versions={"native": dict(model.packages)},
-            )
-            for name, model in models.items()
-        },
+        contenders={name: model.record for name, model in models.items()},
         host={
             "synthetic": True,
             "cpu": "fabricated for tests, not measured",
