@@ -268,14 +268,14 @@ CUT = """() => [...document.querySelectorAll('.table')]
 @pytest.mark.parametrize(
     ("offenders", "which", "width", "media"),
     [
-        pytest.param(OVERLAPPING, "page_file", 360, "screen", id="names overlap on a phone"),
-        pytest.param(OVERLAPPING, "page_file", 1280, "screen", id="names overlap"),
-        pytest.param(OUTSIDE, "page_file", 1280, "screen", id="words outside of charts"),
-        pytest.param(OUTSIDE, "page_file", 1280, "print", id="words outside, printed"),
-        pytest.param(OUTSIDE, "wide", 1280, "screen", id="words outside, many contenders"),
-        pytest.param(OUTSIDE, "wide", 1280, "print", id="words outside, many, printed"),
-        pytest.param(CUT, "page_file", 1280, "screen", id="tables cut"),
-        pytest.param(CUT, "tall", 1280, "screen", id="tables cut, many contenders"),
+        pytest.param(OVERLAPPING, "page_file", 360, "screen", id="names-phone"),
+        pytest.param(OVERLAPPING, "page_file", 1280, "screen", id="names"),
+        pytest.param(OUTSIDE, "page_file", 1280, "screen", id="words"),
+        pytest.param(OUTSIDE, "page_file", 1280, "print", id="words-printed"),
+        pytest.param(OUTSIDE, "wide", 1280, "screen", id="words-many"),
+        pytest.param(OUTSIDE, "wide", 1280, "print", id="words-many-printed"),
+        pytest.param(CUT, "page_file", 1280, "screen", id="tables"),
+        pytest.param(CUT, "tall", 1280, "screen", id="tables-many"),
     ],
 )
 def test_no_names_overlap_no_words_leave_their_chart_and_all_tables_fit(
