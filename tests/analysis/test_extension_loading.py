@@ -98,7 +98,7 @@ def extended(study: Path, bundle: Bundle) -> Analysis:
 
 
 def test_an_extension_adds_a_section_to_every_format_and_a_file(
-    extended: Analysis, bundle: Bundle, tmp_path: Path
+    extended: Analysis, study: Path, bundle: Bundle, tmp_path: Path
 ) -> None:
     title = extended.study.title
     section = f"A section of 4 cells of {title}."
@@ -109,10 +109,6 @@ def test_an_extension_adds_a_section_to_every_format_and_a_file(
     written = write_report(bundle, tmp_path, extended)
     assert written["cells"].read_text() == "4\n"
     assert written["cells"].parent == tmp_path
-
-
-def test_an_extension_leaves_no_bytecode_and_no_path(extended: Analysis, study: Path) -> None:
-    assert extended.extension.sections
     assert not list(study.rglob("__pycache__"))
     assert not [path for path in sys.path if Path(path).is_relative_to(study.parent)]
 

@@ -79,11 +79,14 @@ def spoiled(tiny: Bundle, tmp_path: Path) -> Bundle:
     return copy_of(tiny, tmp_path / "bundle")
 
 
-def test_a_good_bundle_has_no_cautions(three: Bundle) -> None:
-    analysis = analyse(three)
+def test_a_good_bundle_has_no_cautions_and_breaks_no_rule(
+    three: Bundle, analysis: Analysis
+) -> None:
+    small_one = analyse(three)
 
-    assert kinds(analysis) == {FewSamples}
-    assert not analysis.disturbance.is_notable
+    assert kinds(small_one) == {FewSamples}
+    assert not small_one.disturbance.is_notable
+    assert broken_rules(analysis) == ""
 
 
 @pytest.mark.parametrize(
@@ -360,10 +363,6 @@ def test_findings_of_the_verification_are_included(spoiled: Bundle) -> None:
     assert (error.contender, error.path) == ("soap-lxml", "/name")
     (warning,) = the(VerificationWarned, found).findings
     assert (warning.contender, str(warning.reason)) == ("REST", "peculiar")
-
-
-def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:
-    assert broken_rules(analysis) == ""
 
 
 @pytest.mark.parametrize(("lost", "is_named"), [((2, 3), True), ((), False)])

@@ -37,21 +37,17 @@ def test_the_open_load_is_shown_beside_the_closed_one_with_most_clients(
     both_views: Analysis,
 ) -> None:
     (view,) = both_views.figures.open_views
+    capacities = {row.open.summary.label: row.capacity_per_s for row in view.rows}
 
     assert view.title == "Fetch 111 authors"
     assert view.closed_load == both_views.study.loads["fifty-users"].title
-    assert [row.open.summary.label for row in view.rows] == ["gRPC", "REST", "GraphQL"]
+    assert list(capacities) == ["gRPC", "REST", "GraphQL"]
     assert all(row.closed.summary.cell.load == "fifty-users" for row in view.rows)
     assert all(row.open.summary.cell.load == "arrivals" for row in view.rows)
-
-
-def test_rate_and_capacities_are_those_recorded(both_views: Analysis) -> None:
-    (view,) = both_views.figures.open_views
-    capacities = {row.open.summary.label: row.capacity_per_s for row in view.rows}
-
     assert (view.rate_per_s, view.share) == (100.0, 0.5)
     assert view.slowest == "GraphQL"
     assert capacities["GraphQL"] == pytest.approx(0.9e6 / 4800)
+    assert_worded(view.sentence)
 
 
 def test_the_smallest_capacity_may_be_that_of_another_place_in_the_block(
@@ -81,12 +77,6 @@ def test_the_smallest_capacity_may_be_that_of_another_place_in_the_block(
     )
 
     assert view.slowest == "gRPC (container)"
-
-
-def test_the_sentence_compares_the_orders(both_views: Analysis) -> None:
-    (view,) = both_views.figures.open_views
-
-    assert_worded(view.sentence)
 
 
 def test_page_markdown_and_json_show_it(both_views: Analysis) -> None:
