@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.statistics.constructed import known
 from tests.support.bundles.circumstances import Circumstances
 from tests.support.bundles.models import MODELS, models_of
 from tests.support.bundles.reasons import IT_DIED
@@ -96,9 +97,8 @@ def test_ratios_of_a_judged_throughput_are_labelled_as_ratios_of_a_time(
     expected = "ime per transaction (from transactions per second)"
     matrix = matrix_of(throughput)
     (row,) = matrix.judged
-    graphql = row.cells[1].judged
+    graphql = known(row.cells[1].judged)
 
-    assert graphql is not None
     assert graphql.comparison.ratio > 1  # GraphQL is slower
     assert f"t{expected}: {words.times(graphql.comparison.ratio)}" in graphql.line
     assert synopsis_of(throughput).metric == matrix.title == f"t{expected}"
@@ -140,14 +140,12 @@ def test_contenders_not_compared_with_the_baseline_are_in_a_band_of_their_own(
         band.title: [column.label for column in band.columns if not column.is_baseline]
         for band in matrix.bands
     } == {"As text": ["GraphQL", "SOAP"], "On a connection": ["WebSocket"]}
-    websocket = matrix.judged[0].cells[-1]
-    assert websocket.judged is not None
-    assert (websocket.judged.a_label, websocket.judged.b_label) == ("WebSocket", "gRPC")
+    websocket = known(matrix.judged[0].cells[-1].judged)
+    assert (websocket.a_label, websocket.b_label) == ("WebSocket", "gRPC")
     assert websocket.verdict is not None
     alone = {each.contender: each.versus for each in synopsis_of(analysis).settings[0].cells}
-    versus = alone["websocket-flask-sock"]
-    assert versus is not None
-    assert (versus.against, versus.ratio) == ("gRPC", websocket.judged.comparison.ratio)
+    versus = known(alone["websocket-flask-sock"])
+    assert (versus.against, versus.ratio) == ("gRPC", websocket.comparison.ratio)
     for shown_as in (render_markdown(analysis), render_texts(analysis), shown(matrix, 200)):
         assert matrix.relative_to in " ".join(shown_as.split())
     assert_worded(matrix.relative_to)
@@ -165,17 +163,13 @@ def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere
     )
     found = analyse(bundle)
     (pair,) = found.pairs
-    interval = pair.comparison.interval95
-    assert interval is not None
-    assert interval.low > 1
-    assert pair.verdict is not None
+    assert known(pair.comparison.interval95).low > 1
+    assert known(pair.verdict).nuance is Nuance.NEGLIGIBLY
     matrix = matrix_of(found)
     (drawn,) = (judged for panel in panels_of(found.settings, Palette.from_analysis(found))
                 for _, judged in panel.rows)  # fmt: skip
-    assert drawn.verdict is not None
 
-    assert matrix.judged[0].cells[1].words == drawn.verdict.words == "practically the same"
-    assert pair.verdict.nuance is Nuance.NEGLIGIBLY
+    assert matrix.judged[0].cells[1].words == known(drawn.verdict).words == "practically the same"
     assert pair.line.count(f"; {Nuance.NEGLIGIBLY} slower") == 1
     for text in (render_markdown(found), render_texts(found)):
         assert not re.search(rf"(?<!; ){Nuance.NEGLIGIBLY}", text)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.statistics.constructed import known
 from tests.support.bundles.small import THREE, kinds, render_texts, the
 from tests.support.bundles.synthetic import copy_of, edit_blocks, stretch, write_bundle
 from wirelab.analysis import analyse
@@ -62,14 +63,14 @@ def test_a_single_machine_has_no_section_about_machines(plain: Bundle) -> None:
 def test_agreement_between_machines_is_reported(plain: Bundle, tmp_path: Path) -> None:
     analysis = analyse(on_machines(plain, tmp_path))
 
-    assert analysis.machines is not None
-    assert {each.name: each.blocks for each in analysis.machines.machines} == {"even": 6, "odd": 6}
-    assert analysis.machines.pairs
-    assert not any(pair.depends for pair in analysis.machines.pairs)
+    machines = known(analysis.machines)
+    assert {each.name: each.blocks for each in machines.machines} == {"even": 6, "odd": 6}
+    assert machines.pairs
+    assert not any(pair.depends for pair in machines.pairs)
     assert DependsOnMachine not in kinds(analysis)
     pairs = [pair for answer in analysis.answers for pair in answer.pairs]
     whole = {f"{pair.a_label} vs {pair.b_label}": pair.comparison.blocks for pair in pairs}
-    for pair in analysis.machines.pairs:
+    for pair in machines.pairs:
         by_machine = {name: found.blocks for name, found in pair.effect.machines.items()}
         assert by_machine == {"even": 6, "odd": 6}
         assert sum(by_machine.values()) == next(
@@ -89,8 +90,7 @@ def test_a_ratio_that_differs_between_machines_is_a_serious_caution(
     stretch(bundle, slow_on_odd)
     analysis = analyse(bundle)
 
-    assert analysis.machines is not None
-    depending = [pair for pair in analysis.machines.pairs if pair.depends]
+    depending = [pair for pair in known(analysis.machines).pairs if pair.depends]
     assert depending
     assert all("gRPC" in pair.label for pair in depending)
     for pair in depending:
