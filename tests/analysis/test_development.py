@@ -11,8 +11,7 @@ from lxml import html
 from typer.testing import CliRunner
 
 from tests.support.bundles.models import Model
-from tests.support.bundles.small import THREE, printed
-from tests.support.bundles.synthetic import write_bundle
+from tests.support.bundles.small import THREE, printed, write_small
 from tests.support.requests import problems_of
 from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis, analyse
@@ -31,9 +30,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bundle, Bundle, B
     folder = tmp_path_factory.mktemp("bundles")
 
     def write(name: str, seed: int, models: Mapping[str, Model]) -> Bundle:
-        return write_bundle(
-            folder / name, requests=200, workloads=("fetch_one",), models=models, seed=seed
-        )
+        return write_small(folder / name, requests=200, models=models, seed=seed)
 
     return write("a", 1, THREE), write("b", 2, THREE), write("c", 4, slow)
 

@@ -1,6 +1,5 @@
 """Settings have distinct titles, and rows in the order of the ratios."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from tests.support.wording import assert_worded
 from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.cells import measured
 from wirelab.analysis.comparing import Comparer, measure_noise
-from wirelab.analysis.model import CellSummary, Setting
+from wirelab.analysis.model import CellSummary
 from wirelab.analysis.settings import build_settings, load_label
 from wirelab.analysis.values import RunValues
 from wirelab.study import Cell, load_study
@@ -58,45 +57,36 @@ def test_the_order_follows_from_common_blocks_and_a_contradiction_is_reported_pa
     expected: list[str],
     groups: list[int | None],
 ) -> None:
-    soap = {} if soap_us is None else {SOAP: soap_us}
+    """Of twelve blocks, of which the machine is 1.5 times slower in the last six.
 
-    setting, sentence = analysed({REST: 1000.0, GRPC: grpc_us, **soap}, only_quiet=GRPC, **options)
-
-    assert [row.summary.label for row in setting.rows] == expected
-    assert [row.group for row in setting.rows] == groups
-    assert_worded(f"{sentence}\n{setting.pairs[0].line}")
-
-
-def analysed(
-    times_us: Mapping[Cell, float], *, only_quiet: Cell, quiet_rest: float = 1.0, **changes: Any
-) -> tuple[Setting, str]:
-    """Analyse twelve blocks, of which the machine is 1.5 times slower in the last six.
-
-    `only_quiet` lost its runs in those. In the others, REST takes `quiet_rest` times as long.
+    gRPC lost its runs in those. In the others, REST takes `quiet_rest` times as long.
     """
-    random = np.random.default_rng(1)
-    quiet = {REST: quiet_rest}
+    times_us = {REST: 1000.0, GRPC: grpc_us, **({} if soap_us is None else {SOAP: soap_us})}
+    random, quiet = np.random.default_rng(1), {REST: options.get("quiet_rest", 1.0)}
     sessions = [
         session(
             {
                 cell: noisy(time * (quiet.get(cell, 1.0) if block <= QUIET else 1.5), random)
                 for cell, time in times_us.items()
-                if block <= QUIET or cell != only_quiet
+                if block <= QUIET or cell != GRPC
             },
             block=block,
         )
         for block in range(1, 2 * QUIET + 1)
     ]
-    cells = list(times_us)
-    study = study_of(minimal(contenders=[cell.contender for cell in cells], **changes))
-    values = values_of(*sessions)
-    comparer = Comparer.from_family(
-        study, cells, values, LABELS, measure_noise(study, cells, values)
-    )
+    cells, values = list(times_us), values_of(*sessions)
+    asked = {key: value for key, value in options.items() if key == "question"}
+    study = study_of(minimal(contenders=[cell.contender for cell in cells], **asked))
+    noise = measure_noise(study, cells, values)
+    comparer = Comparer.from_family(study, cells, values, LABELS, noise)
+
     summaries = {cell: summary(values, cell) for cell in cells}
     (setting,) = settings = build_settings(study, cells, summaries, comparer, ())
     (answer,) = build_answers(study, cells, settings, comparer, ())
-    return setting, answer.sentence
+
+    assert [row.summary.label for row in setting.rows] == expected
+    assert [row.group for row in setting.rows] == groups
+    assert_worded(f"{answer.sentence}\n{setting.pairs[0].line}")
 
 
 def summary(values: RunValues, cell: Cell) -> CellSummary:

@@ -104,21 +104,16 @@ def test_a_truncated_file_is_refused(file: Path, length: int) -> None:
     assert problem_of(file).expected == WHOLE
 
 
-def write_many_values(file: Path) -> None:
-    """Write two million rows into some kilobytes."""
+@pytest.mark.parametrize("has_hole", [False, True])
+def test_a_small_file_with_many_values_is_refused_before_they_are_read(
+    file: Path, *, has_hole: bool
+) -> None:
+    """Two million rows are some kilobytes; a hole does not make them large."""
     row = pa.Table.from_pandas(ROWS.iloc[:1], preserve_index=False)
     group = row.take([0] * 100_000)
     with parquet.ParquetWriter(file, group.schema, compression="zstd") as writer:
         for _ in range(20):
             writer.write_table(group)
-
-
-@pytest.mark.parametrize("has_hole", [False, True])
-def test_a_small_file_with_many_values_is_refused_before_they_are_read(
-    file: Path, *, has_hole: bool
-) -> None:
-    """A hole does not make it large."""
-    write_many_values(file)
     if has_hole:
         content = file.read_bytes()
         pages = len(content) - 8 - int.from_bytes(content[-8:-4], "little")

@@ -8,7 +8,6 @@ import pytest
 from tests.support.bundles.circumstances import Circumstances
 from tests.support.bundles.models import models_of
 from tests.support.bundles.small import write_small
-from tests.support.bundles.synthetic import write_bundle
 from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.answers.effort import Effort
@@ -18,10 +17,7 @@ TWO = models_of("rest-flask", "grpc-grpcio")
 
 
 def measured(folder: Path, happens: Circumstances, **options: Any) -> Analysis:
-    bundle = write_bundle(
-        folder / "bundle", workloads=("fetch_one",), models=TWO, happens=happens, **options
-    )
-    return analyse(bundle)
+    return analyse(write_small(folder, happens, models=TWO, **options))
 
 
 def effort(analysis: Analysis) -> Effort:
@@ -30,7 +26,7 @@ def effort(analysis: Analysis) -> Effort:
 
 
 def test_the_time_of_a_group_is_distinguished_from_that_of_its_slices(tmp_path: Path) -> None:
-    found = effort(measured(tmp_path, Circumstances(), blocks=6, requests=400, permutations=20))
+    found = effort(measured(tmp_path, Circumstances()))
 
     assert (found.group, found.blocks, found.permutations) == ("fetch_one-sequential", 6, 20)
     # Three servers, 20 requests of 1.0 to 1.5 ms in each slice, with guard and drain.
@@ -58,9 +54,9 @@ def test_the_time_of_starts_excludes_the_slices_of_all_sessions(
 
 def test_starts_that_differ_need_more_blocks_instead_of_longer_ones(tmp_path: Path) -> None:
     starts, slices = Circumstances(start_noise=0.1), Circumstances(start_noise=0, slice_noise=0.2)
-    analysis = measured(tmp_path / "starts", starts, requests=400)
+    analysis = measured(tmp_path / "starts", starts)
     apart = effort(analysis)
-    alike = effort(measured(tmp_path / "slices", slices, requests=400))
+    alike = effort(measured(tmp_path / "slices", slices))
 
     assert apart.optimal_permutations is not None
     assert apart.optimal_permutations < 20

@@ -1,7 +1,6 @@
 """Turns are fair unless a contender slows others down, or works out of turn."""
 
 import itertools
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,6 @@ from tests.statistics.constructed import known
 from tests.support.bundles.slices import GRPC, LOADS, REST, SOAP, noisy, session, values_of
 from wirelab.analysis.cautions.fairness import check_fairness
 from wirelab.analysis.figures.turns import SessionTurns
-from wirelab.analysis.values import RunValues
 from wirelab.study import Cell
 
 CELLS = (REST, GRPC, SOAP)
@@ -32,12 +30,6 @@ def measured(after_soap: float = 0.0, *, blocks: int = 6, seed: int = 1) -> list
                 times[cell][number] *= np.exp(after_soap)
         sessions.append(session(times, order=orders, block=block))
     return sessions
-
-
-def with_idle(sessions: list[SessionTurns], idle: Mapping[Cell, float | None]) -> RunValues:
-    index = pd.Index(range(1, len(sessions) + 1), name="block")
-    runs = {cell: pd.DataFrame({"idle_cpu_share": idle.get(cell)}, index=index) for cell in CELLS}
-    return values_of(*sessions, runs=runs)
 
 
 def test_fair_turns_raise_no_caution() -> None:
@@ -72,7 +64,11 @@ def test_a_contender_that_slows_down_its_successors_is_found_and_measured() -> N
 def test_contenders_that_work_out_of_turn_are_named_busiest_first(
     idle: dict[Cell, float | None], busy: dict[Cell, float]
 ) -> None:
-    (found,) = check_fairness(with_idle(measured(), idle), METRIC)
+    sessions = measured()
+    index = pd.Index(range(1, len(sessions) + 1), name="block")
+    runs = {cell: pd.DataFrame({"idle_cpu_share": idle.get(cell)}, index=index) for cell in CELLS}
+
+    (found,) = check_fairness(values_of(*sessions, runs=runs), METRIC)
 
     assert list(found.busy) == list(busy)
     assert found.busy == pytest.approx(busy)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.statistics.constructed import known
-from tests.support.bundles.small import THREE, kinds, render_texts, the
-from tests.support.bundles.synthetic import copy_of, edit_blocks, stretch, write_bundle
+from tests.support.bundles.small import kinds, render_texts, the, write_small
+from tests.support.bundles.synthetic import copy_of, edit_blocks, stretch
 from wirelab.analysis import analyse
 from wirelab.analysis.cautions.machines import DependsOnMachine, MachinesLost, NotOnEveryMachine
 from wirelab.analysis.values import RunValues
@@ -26,19 +26,14 @@ HOST = {"cpu": {"model": "Fabricated 9000"}, "kernel": "6.1.0-<b>"}
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """Write twelve blocks on one machine."""
-    return write_bundle(
-        tmp_path_factory.mktemp("machines") / "bundle",
-        blocks=12,
-        requests=400,
-        workloads=("fetch_one",),
-        models=THREE,
-    )
+    return write_small(tmp_path_factory.mktemp("machines"), blocks=12)
 
 
 def on_machines(plain: Bundle, folder: Path, *, lost: str = "") -> Bundle:
     """Say that blocks of odd numbers were measured on "odd", and the others on "even"."""
     bundle = copy_of(plain, folder / "bundle")
-    edit_blocks(bundle, lambda it, record: record.update(machine=machine_of(it.block.number)))
+    names = ("even", "odd")
+    edit_blocks(bundle, lambda it, record: record.update(machine=names[it.block.number % 2]))
     bundle.write_machines(
         [
             MachineRecord(name="even", host=HOST, lost=lost),
@@ -46,10 +41,6 @@ def on_machines(plain: Bundle, folder: Path, *, lost: str = "") -> Bundle:
         ]
     )
     return bundle
-
-
-def machine_of(number: int) -> str:
-    return "odd" if number % 2 else "even"
 
 
 def test_a_single_machine_has_no_section_about_machines(plain: Bundle) -> None:
@@ -105,7 +96,7 @@ def test_a_ratio_that_differs_between_machines_is_a_serious_caution(
 def test_measurements_of_two_machines_are_not_compared(tmp_path: Path) -> None:
     """Cells of different blocks of a round are compared where one machine measured both."""
     workloads = ("fetch_one", "fetch_hundred")
-    bundle = write_bundle(tmp_path / "two", requests=200, workloads=workloads, models=THREE)
+    bundle = write_small(tmp_path, requests=200, workloads=workloads)
 
     def move(record: BlockRecord, content: dict[str, Any]) -> None:
         is_elsewhere = record.block.number <= 2 and "hundred" in record.block.group

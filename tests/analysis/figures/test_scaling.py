@@ -34,22 +34,19 @@ def study() -> Study:
     return shipped.model_copy(update={"loads": loads, "environments": environments})
 
 
-def measured(level_of: Callable[[Cell], int], cells: list[Cell]) -> RunValues:
-    """Return values of two blocks that follow the law."""
-    runs = {
-        cell: pd.DataFrame({"throughput_per_s": 2 * [law(level_of(cell))]}, index=[1, 2])
-        for cell in cells
-    }
-    return RunValues(runs, {}, (), "rest-flask")
-
-
 def cell(*, load: str = "users-16", environment: str = "native") -> Cell:
     """Return a cell of the baseline."""
     return Cell("rest-flask", "fetch_one", "postgresql", environment, load)
 
 
 def scaling_of(study: Study, cells: list[Cell], level_of: Callable[[Cell], int]) -> Scaling:
-    (found,) = scalings(study, cells, measured(level_of, cells), {"rest-flask": "REST"})
+    """Of values of two blocks that follow the law."""
+    runs = {
+        cell: pd.DataFrame({"throughput_per_s": 2 * [law(level_of(cell))]}, index=[1, 2])
+        for cell in cells
+    }
+    values = RunValues(runs, {}, (), "rest-flask")
+    (found,) = scalings(study, cells, values, {"rest-flask": "REST"})
     return found
 
 

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from tests.support.bundles.models import models_of
-from tests.support.bundles.synthetic import copy_of, write_bundle
+from tests.support.bundles.small import write_small
+from tests.support.bundles.synthetic import copy_of
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.settling import SettlingUnknown, find_unsettled
@@ -33,14 +34,9 @@ def falls(share: np.ndarray) -> np.ndarray:
 @pytest.fixture(scope="module")
 def in_turns(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """Runs that took turns."""
-    return write_bundle(
-        tmp_path_factory.mktemp("turns") / "bundle",
-        blocks=2,
-        requests=400,
-        permutations=PERMUTATIONS,
-        workloads=("fetch_one",),
-        models=models_of("rest-flask", "grpc-grpcio"),
-    )
+    models = models_of("rest-flask", "grpc-grpcio")
+    folder = tmp_path_factory.mktemp("turns")
+    return write_small(folder, blocks=2, permutations=PERMUTATIONS, models=models)
 
 
 def course_of(
