@@ -7,7 +7,7 @@ from typing import Any
 from tests.compare.one_server import write_study
 from tests.support.bundles import capacities
 from tests.support.bundles.reasons import IT_DIED
-from tests.support.wording import assert_as_written, assert_worded
+from tests.support.wording import assert_worded
 from wirelab.analysis.answers.capacities import capacity_answers
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
 from wirelab.compare.terms import Terms
@@ -148,7 +148,7 @@ def test_a_capacity_that_was_not_found_has_a_reason_and_a_remedy(tmp_path: Path)
         for study in ((command, own) if found[1] else (command,))
     ]
 
-    assert_as_written(Path(__file__).with_name("no_capacity.txt"), texts)
+    assert_worded("\n\n".join(texts))
 
 
 def test_a_server_that_needs_long_trials_gets_a_coarser_objective(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_server_that_needs_long_trials_gets_a_coarser_objective(tmp_path: Path
         for tried in ((), (trial(1, kept=False),))
     ]
 
-    assert_as_written(Path(__file__).with_name("coarser_objectives.txt"), texts)
+    assert_worded("\n\n".join(texts))
 
 
 def test_only_a_study_of_capacity_has_that_title(tmp_path: Path) -> None:
