@@ -155,14 +155,6 @@ def test_no_verdict_is_given_without_a_valid_block() -> None:
     assert comparison.standard_deviation is None
 
 
-def test_one_block_gives_a_ratio_without_interval() -> None:
-    comparison = compare([math.log(2.0)])
-
-    assert comparison.ratio == pytest.approx(2.0)
-    assert comparison.interval95 is None
-    assert comparison.p_value == 1.0
-
-
 def test_two_blocks_that_differ_widely_allow_almost_anything() -> None:
     comparison = compare([60.0, -60.0])
 
@@ -170,21 +162,31 @@ def test_two_blocks_that_differ_widely_allow_almost_anything() -> None:
     assert comparison.interval95.high == math.inf
 
 
-def test_a_constant_ratio_is_a_point() -> None:
-    comparison = compare([math.log(2.0)] * 6)
+@pytest.mark.parametrize(
+    ("log_ratios", "ratio", "interval", "p_value"),
+    [
+        ([math.log(2.0)], 2.0, None, 1.0),
+        ([math.log(2.0)] * 6, 2.0, Interval(2.0, 2.0), 0.0),
+        ([0.0] * 6, 1.0, Interval(1.0, 1.0), 1.0),
+    ],
+    ids=["one block", "constant", "identical"],
+)
+def test_blocks_that_do_not_vary(
+    log_ratios: list[float], ratio: float, interval: Interval | None, p_value: float
+) -> None:
+    comparison = compare(log_ratios)
 
-    assert comparison.interval95 == pytest.approx(Interval(2.0, 2.0))
-    assert comparison.p_value == 0.0
-    assert comparison.has_spread
-    assert decide(comparison).outcome is Outcome.SLOWER
+    assert comparison.ratio == pytest.approx(ratio)
+    assert comparison.interval95 == (interval and pytest.approx(interval))
+    assert comparison.p_value == p_value
 
 
-def test_identical_costs_are_no_difference() -> None:
-    comparison = compare([0.0] * 6)
+def test_a_constant_ratio_has_a_verdict() -> None:
+    different, same = compare([math.log(2.0)] * 6), compare([0.0] * 6)
 
-    assert comparison.ratio == 1.0
-    assert comparison.p_value == 1.0
-    assert comparison.p_within_margin == 0.0
+    assert different.has_spread
+    assert decide(different).outcome is Outcome.SLOWER
+    assert same.p_within_margin == 0.0
 
 
 def test_vector_11_maize_interval_of_ranks() -> None:
