@@ -53,12 +53,7 @@ def interrupted(machines: RayMachines, tmp_path_factory: pytest.TempPathFactory)
     options = ("--design", "spread", "--output", path, "--only", "good,steady")
     command = start(machines, path, study, *options)
     wait_for(lambda: path.is_dir() and bool(Bundle(path).finished_block_ids()), command)
-    there = [
-        process
-        for name in ("one", "two")
-        for process in machines.running_on(name)
-        if OURS.search(_command(process))
-    ]
+    there = _ours(machines)
     before = {record.block.id: record.finished_utc for record in Bundle.open(path).block_records()}
 
     command.send_signal(signal.SIGKILL)
@@ -97,10 +92,11 @@ def test_schedule_and_records_are_those_of_a_single_machine(spread: Bundle, alon
     ours, theirs = spread.block_records(), alone.block_records()
     assert [record.block for record in ours] == [record.block for record in theirs]
     for one, other in zip(ours, theirs, strict=True):
-        reported = {run.run.id: (run.status, run.reasons, run.session) for run in one.runs}
-        assert reported == {
-            run.run.id: (run.status, run.reasons, run.session) for run in other.runs
-        }
+        reported, also = (
+            {run.run.id: (run.status, run.reasons, run.session) for run in record.runs}
+            for record in (one, other)
+        )
+        assert reported == also
         assert _files(spread, one.folder_name) == _files(alone, other.folder_name)
 
 
@@ -146,16 +142,7 @@ def test_the_report_states_whether_results_depend_on_the_machine(spread: Bundle)
 
 def test_no_machine_keeps_processes_or_files(spread: Bundle, machines: RayMachines) -> None:
     del spread
-
-    def left() -> list[psutil.Process]:
-        return [
-            process
-            for name in ("one", "two")
-            for process in machines.running_on(name)
-            if OURS.search(_command(process))
-        ]
-
-    wait_for(lambda: not left())
+    wait_for(lambda: not _ours(machines))
 
 
 def test_another_version_of_wirelab_is_refused_and_both_are_named(
@@ -224,6 +211,12 @@ def test_a_block_goes_to_machines_with_the_required_programs_and_on_if_one_is_lo
     assert "doomed takes no" in output_of(path)
     page = (path / "report" / "report.html").read_text()
     assert "1 machine was lost" in page
+
+
+def _ours(machines: RayMachines) -> list[psutil.Process]:
+    """Return what a study has started and what runs on both machines."""
+    running = (process for name in ("one", "two") for process in machines.running_on(name))
+    return [process for process in running if OURS.search(_command(process))]
 
 
 def _measures(processes: list[psutil.Process]) -> bool:

@@ -86,7 +86,7 @@ def printed(domain: Path) -> Printed:
 def assert_line_worded(text: str, beginning: str) -> None:
     """Compare the only line that begins so, without the path of a log."""
     [line] = [each for each in text.splitlines() if each.startswith(beginning)]
-    assert_worded(line.partition("the end of ")[0])
+    assert_worded(line.partition("; the end of ")[0])
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_findings_contain_the_log_in_json_too(domain: Path, printed: Printed) ->
     findings = json.loads(as_json.out)["findings"]
     [finding] = [each for each in findings if each["severity"] == "error"]
     assert (finding["reason"]["kind"], finding["reason"]["exit"]) == ("ended", "exit code 3")
-    assert finding["log"]["tail"].endswith(" exits\n")
+    assert finding["log"]["tail"].endswith(" exits")
 
 
 def test_a_server_that_ends_on_sigterm_has_no_warning(printed: Printed) -> None:

@@ -7,7 +7,6 @@ import pty
 import ssl
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.compare.running import HERE, serving
+from tests.measure.conftest import serving as served
 from tests.support.certificates import certificate
 from tests.support.http_server import QuietHandler
 from tests.support.wording import assert_worded
@@ -135,17 +135,11 @@ def requiring_certificate(server: tuple[Path, Path], trusted: Path) -> Iterator[
     context.load_cert_chain(*server)
     context.load_verify_locations(trusted)
     context.verify_mode = ssl.CERT_REQUIRED
-    serving_it = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    serving_it.socket = context.wrap_socket(serving_it.socket, server_side=True)
-    serving_it.handle_error = lambda *_: None  # type: ignore[method-assign]
-    thread = threading.Thread(target=serving_it.serve_forever)
-    thread.start()
-    try:
-        yield serving_it.server_port
-    finally:
-        serving_it.shutdown()
-        thread.join()
-        serving_it.server_close()
+    secured = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    secured.socket = context.wrap_socket(secured.socket, server_side=True)
+    secured.handle_error = lambda *_: None  # type: ignore[method-assign]
+    with served(secured) as port:
+        yield port
 
 
 def test_a_server_may_require_a_client_certificate(tmp_path: Path) -> None:
