@@ -2,6 +2,7 @@
 
 from tests.support.bundles.fixtures import (
     analysis,
+    apart,
     both,
     both_analysis,
     bundle,
@@ -17,6 +18,7 @@ from tests.support.bundles.fixtures import (
 
 __all__ = [
     "analysis",
+    "apart",
     "both",
     "both_analysis",
     "bundle",

@@ -19,18 +19,15 @@ RAW = minimal(
 
 def judge_of() -> Comparer:
     """Return one that knows the bytes of two contenders, and no times."""
+    none = ("received", "segments_out", "segments_in", "payload_sent", "payload_received")
     wire = tuple(
         WireRecord(
+            **dict.fromkeys(none, 0),
             contender=contender,
             workload="fetch",
             transactions=transactions,
             repeat=0,
             sent=size * transactions,
-            received=0,
-            segments_out=0,
-            segments_in=0,
-            payload_sent=0,
-            payload_received=0,
         )
         for contender, size in (("rest", 1000), ("grpc", 500))
         for transactions in (1, 10)

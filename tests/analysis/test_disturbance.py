@@ -1,6 +1,5 @@
 """What disturbed a measurement, in one sentence with counts."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from tests.support.bundles.reasons import IT_DIED
 from tests.support.bundles.samples import record_of, schedule_of
 from tests.support.bundles.slices import GRPC, REST, session, values_of
+from tests.support.wording import assert_worded
 from wirelab.analysis.disturbance import summarise_disturbance
 from wirelab.analysis.values import RunValues
 from wirelab.bundle import BlockRecord, SessionRecord
@@ -28,10 +28,6 @@ def in_turns(**changes: Any) -> list[BlockRecord]:
     """One block, whose session let two runs take turns."""
     (record,) = records(SessionRecord(permutations=9, **changes))
     return [record.model_copy(update={"runs": record.runs * 2})]
-
-
-def sentence(found: Sequence[BlockRecord], values: RunValues = NOTHING) -> str:
-    return summarise_disturbance(found, values).sentence.replace("\u00a0", " ")
 
 
 def test_a_quiet_machine_is_called_quiet() -> None:
@@ -58,27 +54,25 @@ def test_each_disturbance_is_worth_a_clause(disturbed: SessionRecord) -> None:
 
 def test_stolen_time_is_that_of_all_sessions_and_the_rest_of_the_worst() -> None:
     found = records(SessionRecord(steal_share=0.1, other_share=0.2), SessionRecord(steal_share=0.3))
+    lost_none = records(SessionRecord(steal_share=0.2), SessionRecord())  # it never measured
 
     disturbance = summarise_disturbance(found, NOTHING)
+    half = summarise_disturbance(lost_none, NOTHING)
 
-    assert disturbance.stolen_share == pytest.approx(0.2)
-    assert disturbance.other_share == 0.2
-
-
-def test_sessions_that_never_measured_lost_no_time() -> None:
-    found = summarise_disturbance(records(SessionRecord(steal_share=0.2), SessionRecord()), NOTHING)
-
-    assert found.stolen_share == pytest.approx(0.2)
-    assert found.stolen_span == (0.2, 0.2)
+    assert (disturbance.stolen_share, disturbance.other_share) == pytest.approx((0.2, 0.2))
+    assert (half.stolen_share, *half.stolen_span) == pytest.approx((0.2, 0.2, 0.2))
 
 
-@pytest.mark.parametrize(("turns", "of"), [(True, "permutation"), (False, "run")])
-def test_the_worst_permutation_or_run_is_shown_beside_the_average(*, turns: bool, of: str) -> None:
+@pytest.mark.parametrize("turns", [True, False])
+def test_the_worst_permutation_or_run_is_shown_beside_the_average(*, turns: bool) -> None:
     cells = (REST, GRPC) if turns else (REST,)
     values = values_of(session({cell: [1.0, 1.0] for cell in cells}, stolen=[0.02, 0.6]))
     measured = in_turns(steal_share=0.31) if turns else records(SessionRecord(steal_share=0.31))
 
-    assert f"31 % of the CPU time (up to 60 % of a {of})" in sentence(measured, values)
+    found = summarise_disturbance(measured, values)
+
+    assert (found.stolen_share, found.worst_stolen_share) == pytest.approx((0.31, 0.6))
+    assert_worded(found.sentence)
 
 
 def test_one_bad_permutation_alone_is_reported() -> None:
@@ -89,14 +83,13 @@ def test_one_bad_permutation_alone_is_reported() -> None:
     assert (found.worst_stolen_share, found.is_notable) == (0.9, True)
 
 
-def test_runs_took_turns_also_if_only_one_contender_counts() -> None:
-    assert summarise_disturbance(in_turns(), values_of(session({REST: [1.0]}))).in_turns
+def test_several_runs_took_turns_also_if_only_one_counts_and_a_single_one_in_slices_did_not() -> (
+    None
+):
+    values = values_of(session({REST: [1.0]}))
 
-
-def test_a_single_run_in_slices_took_no_turns() -> None:
-    found = records(SessionRecord(permutations=9))
-
-    assert not summarise_disturbance(found, values_of(session({REST: [1.0]}))).in_turns
+    assert summarise_disturbance(in_turns(), values).in_turns
+    assert not summarise_disturbance(records(SessionRecord(permutations=9)), values).in_turns
 
 
 def test_repeated_blocks_and_lost_runs_are_counted_over_last_attempts() -> None:
@@ -134,9 +127,6 @@ def test_runs_of_contenders_that_were_never_started_are_no_disturbance() -> None
 def test_all_disturbances_make_one_sentence() -> None:
     session_record = SessionRecord(steal_share=0.1, other_share=0.05, frequency_change_share=0.2)
 
-    text = sentence(records(session_record, status="invalid"))
-
-    assert text == (
-        "The host stole 10 % of the CPU time, other programs used up to 5.0 % of the CPUs,"
-        " a CPU's clock rate changed by up to 20 % and 1 run does not count."
+    assert_worded(
+        summarise_disturbance(records(session_record, status="invalid"), NOTHING).sentence
     )

@@ -1,19 +1,18 @@
 """The answer at a glance: the same cells on the page, in Markdown and in a terminal."""
 
-import io
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
+from tests.statistics.constructed import known
 from tests.support.bundles.circumstances import Circumstances
-from tests.support.bundles.models import MODELS, STUDY, models_of
+from tests.support.bundles.models import MODELS, models_of
 from tests.support.bundles.reasons import IT_DIED
-from tests.support.bundles.small import render_texts, write_small
+from tests.support.bundles.small import printed, render_texts, study_with, write_small
 from tests.support.bundles.synthetic import write_bundle
+from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import Matrix, detects, matrix_of
 from wirelab.analysis.model import Faulty
@@ -23,7 +22,7 @@ from wirelab.report import render_markdown, terminal_view
 from wirelab.report.charts.forest import panels_of
 from wirelab.report.palette import Palette
 from wirelab.report.terminal_matrix import matrix_view
-from wirelab.statistics import Nuance, Outcome, Verdict
+from wirelab.statistics import Nuance
 from wirelab.terminal import words
 
 QUESTION = re.compile(r"^\[question\..*?(?=^\[(?!question)|\Z)", re.MULTILINE | re.DOTALL)
@@ -40,16 +39,8 @@ sentence = "On a connection, {answer}."
 """
 
 
-def verdict(outcome: Outcome, nuance: Nuance = Nuance.PLAIN) -> Verdict:
-    return Verdict(outcome, nuance, f"{nuance} {outcome}".strip(), "")
-
-
 def shown(matrix: Matrix, width: int) -> str:
-    console = Console(width=width, file=io.StringIO(), color_system=None)
-    for part in matrix_view(matrix, width):
-        console.print(part)
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
+    return printed(*matrix_view(matrix, width), width=width)
 
 
 def test_the_baseline_is_first_and_rows_are_those_of_the_questions(analysis: Analysis) -> None:
@@ -74,11 +65,8 @@ def test_too_few_blocks_are_stated_instead_of_a_size(few_analysis: Analysis) -> 
     assert {cell.words for row in matrix.judged for cell in row.cells if cell.judged} == {
         "needs 6 blocks"
     }
-    assert matrix.judged[0].detects == "what it detects is not known: needs 6 blocks"
-    assert (
-        detects(replace(matrix.judged[0].setting, resolution=None))
-        == "no twin: what it detects is not known"
-    )
+    setting = matrix.judged[0].setting
+    assert_worded("\n".join(map(detects, (setting, replace(setting, resolution=None)))))
 
 
 def test_a_contender_without_valid_runs_is_not_left_blank(analysis: Analysis) -> None:
@@ -109,10 +97,9 @@ def test_ratios_of_a_judged_throughput_are_labelled_as_ratios_of_a_time(
     expected = "ime per transaction (from transactions per second)"
     matrix = matrix_of(throughput)
     (row,) = matrix.judged
-    graphql = row.cells[1].judged
+    graphql = known(row.cells[1].judged)
 
-    assert graphql is not None
-    assert graphql.comparison.ratio > 1, "GraphQL is slower"
+    assert graphql.comparison.ratio > 1  # GraphQL is slower
     assert f"t{expected}: {words.times(graphql.comparison.ratio)}" in graphql.line
     assert synopsis_of(throughput).metric == matrix.title == f"t{expected}"
     assert f"T{expected} relative to REST" in shown(matrix, 200)
@@ -131,10 +118,7 @@ def test_a_narrow_terminal_gets_several_tables_and_no_broken_cell(
 
 
 def test_the_terminal_shows_everything_once_at_eighty_columns(analysis: Analysis) -> None:
-    console = Console(width=80, file=io.StringIO(), color_system=None)
-    console.print(terminal_view(analysis))
-    assert isinstance(console.file, io.StringIO)
-    lines = console.file.getvalue().splitlines()
+    lines = printed(terminal_view(analysis), width=80).splitlines()
 
     top = "\n".join(lines[:24]).replace("\u00a0", " ")
     for row in matrix_of(analysis).judged:
@@ -147,30 +131,24 @@ def test_the_terminal_shows_everything_once_at_eighty_columns(analysis: Analysis
 def test_contenders_not_compared_with_the_baseline_are_in_a_band_of_their_own(
     tmp_path: Path,
 ) -> None:
-    study = shutil.copytree(STUDY, tmp_path / "study")
+    study = study_with(tmp_path)
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(QUESTION.sub("", text) + QUESTIONS)
     analysis = analyse(write_bundle(tmp_path / "bundle", path=study))
     matrix = matrix_of(analysis)
-    bands = {
+    assert {
         band.title: [column.label for column in band.columns if not column.is_baseline]
         for band in matrix.bands
-    }
-
-    assert bands == {
-        "As text": ["GraphQL", "SOAP"],
-        "On a connection": ["WebSocket"],
-    }
-    websocket = matrix.judged[0].cells[-1]
-    assert websocket.judged is not None
-    assert (websocket.judged.a_label, websocket.judged.b_label) == ("WebSocket", "gRPC")
+    } == {"As text": ["GraphQL", "SOAP"], "On a connection": ["WebSocket"]}
+    websocket = known(matrix.judged[0].cells[-1].judged)
+    assert (websocket.a_label, websocket.b_label) == ("WebSocket", "gRPC")
     assert websocket.verdict is not None
     alone = {each.contender: each.versus for each in synopsis_of(analysis).settings[0].cells}
-    versus = alone["websocket-flask-sock"]
-    assert versus is not None
-    assert (versus.against, versus.ratio) == ("gRPC", websocket.judged.comparison.ratio)
+    versus = known(alone["websocket-flask-sock"])
+    assert (versus.against, versus.ratio) == ("gRPC", websocket.comparison.ratio)
     for shown_as in (render_markdown(analysis), render_texts(analysis), shown(matrix, 200)):
-        assert "relative to the baseline of each group" in " ".join(shown_as.split())
+        assert matrix.relative_to in " ".join(shown_as.split())
+    assert_worded(matrix.relative_to)
 
 
 def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere(
@@ -185,19 +163,16 @@ def test_a_measurable_difference_within_the_margin_is_called_the_same_everywhere
     )
     found = analyse(bundle)
     (pair,) = found.pairs
-    interval = pair.comparison.interval95
-    assert interval is not None
-    assert interval.low > 1
-    assert pair.verdict is not None
+    assert known(pair.comparison.interval95).low > 1
+    assert known(pair.verdict).nuance is Nuance.NEGLIGIBLY
     matrix = matrix_of(found)
     (drawn,) = (judged for panel in panels_of(found.settings, Palette.from_analysis(found))
                 for _, judged in panel.rows)  # fmt: skip
-    assert drawn.verdict is not None
 
-    assert matrix.judged[0].cells[1].words == drawn.verdict.words == "practically the same"
-    assert pair.line.count("; measurably but negligibly slower") == 1
+    assert matrix.judged[0].cells[1].words == known(drawn.verdict).words == "practically the same"
+    assert pair.line.count(f"; {Nuance.NEGLIGIBLY} slower") == 1
     for text in (render_markdown(found), render_texts(found)):
-        assert not re.search(r"(?<!; )measurably but negligibly", text)
+        assert not re.search(rf"(?<!; ){Nuance.NEGLIGIBLY}", text)
 
 
 @pytest.mark.parametrize("width", [80, 200])

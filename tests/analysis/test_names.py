@@ -6,103 +6,72 @@ from wirelab.analysis.names import SIDES, label_contenders
 from wirelab.bundle import ContenderRecord
 
 
-def labels(*contenders: str) -> list[str]:
-    """Name contenders whose ids begin with their protocol."""
-    records = {
-        name: ContenderRecord(title=name, protocol=name.split("-")[0], stack="")
-        for name in contenders
-    }
-    named = label_contenders(records)
-    assert list(named) == list(records)
-    return list(named.values())
+def record(protocol: str, title: str = "", **facts: str) -> ContenderRecord:
+    return ContenderRecord(**{"title": title, "protocol": protocol, "stack": "", **facts})
+
+
+def by_id(*contenders: str) -> dict[str, ContenderRecord]:
+    """Return contenders whose ids begin with their protocol."""
+    return {name: record(name.split("-")[0], name) for name in contenders}
 
 
 @pytest.mark.parametrize(
     ("contenders", "expected"),
     [
-        (("rest-flask", "grpc-grpcio"), ["REST", "gRPC"]),
-        (("rest-flask",), ["REST"]),
+        (by_id("rest-flask", "grpc-grpcio"), ["REST", "gRPC"]),
+        (by_id("rest-flask"), ["REST"]),
         (
-            ("rest-spring", "graphql-spring", "rest-spring-virtual", "graphql-spring-virtual"),
+            by_id("rest-spring", "graphql-spring", "rest-spring-virtual", "graphql-spring-virtual"),
             ["REST", "GraphQL", "REST virtual", "GraphQL virtual"],
         ),
         (
-            ("graphql-node-naive", "graphql-node-caching", "graphql-hasura"),
+            by_id("graphql-node-naive", "graphql-node-caching", "graphql-hasura"),
             ["node naive", "node caching", "hasura"],
         ),
+        (by_id("rest-chi", "grpc-aio", "grpc-go"), ["REST", "gRPC aio", "gRPC go"]),
         (
-            ("rest-chi", "grpc-aio", "grpc-go"),
-            ["REST", "gRPC aio", "gRPC go"],
-        ),
-        (
-            ("graphql-a-server", "graphql-b-server", "grpc-x"),
+            by_id("graphql-a-server", "graphql-b-server", "grpc-x"),
             ["GraphQL a", "GraphQL b", "gRPC"],
         ),
+        (
+            by_id("rest-chi", "grpc-aio", "grpc-go") | {"connect-go": record("grpc")},
+            ["REST", "gRPC aio", "gRPC go", "gRPC connect go"],
+        ),
+        (
+            {
+                "sse": record("rest", protocol_name="SSE"),
+                "sse-http2": record("rest", protocol_name="SSE"),
+                "rest-go": record("rest"),
+                "connect-go": record("rest", protocol_name="Connect"),
+            },
+            ["SSE", "SSE http2", "REST", "Connect"],
+        ),
+        ({"rest": record("rest", "rest")}, ["rest"]),
+        ({"rest": record("rest", "rest"), "rest-two": record("rest", "TWO")}, ["rest", "TWO"]),
+        (
+            {
+                "rest": record("rest", "REST", stack=SIDES),
+                "rest-virtual": record("rest", "REST-virtual", stack=SIDES),
+                "v1-0": record("rest", "v1.0", stack=SIDES),
+                "localhost-8081": record("rest", "http://localhost:8081/items", stack=SIDES),
+                "localhost-8082": record("rest", "http://localhost:8082/items", stack=SIDES),
+            },
+            ["REST", "REST-virtual", "v1.0", "8081", "8082"],
+        ),
+    ],
+    ids=[
+        *("protocols", "one", "variants", "one protocol", "stacks", "servers"),
+        *("another id", "protocols' names", "a title", "titles", "sides"),
     ],
 )
-def test_names_are_short_and_different(contenders: tuple[str, ...], expected: list[str]) -> None:
-    assert labels(*contenders) == expected
-
-
-def test_a_protocol_is_named_once_although_not_every_id_begins_with_it() -> None:
-    records = {
-        name: ContenderRecord(
-            title=name, protocol="grpc" if name != "rest-chi" else "rest", stack=""
-        )
-        for name in ("rest-chi", "grpc-aio", "grpc-go", "connect-go")
-    }
-
-    named = list(label_contenders(records).values())
-
-    assert named == ["REST", "gRPC aio", "gRPC go", "gRPC connect go"]
-
-
-def test_a_protocol_has_the_name_that_its_contender_gives_it() -> None:
-    records = {
-        name: ContenderRecord(title="", protocol=protocol, protocol_name=called, stack="")
-        for name, protocol, called in (
-            ("sse", "rest", "SSE"),
-            ("sse-http2", "rest", "SSE"),
-            ("rest-go", "rest", ""),
-            ("connect-go", "rest", "Connect"),
-        )
-    }
-
-    named = list(label_contenders(records).values())
-
-    assert named == ["SSE", "SSE http2", "REST", "Connect"]
+def test_names_are_short_and_different(
+    contenders: dict[str, ContenderRecord], expected: list[str]
+) -> None:
+    assert label_contenders(contenders) == dict(zip(contenders, expected, strict=True))
 
 
 def test_ids_are_kept_if_short_names_would_be_the_same() -> None:
-    named = labels("rest-go", "rest-go-", "grpc-x")
+    *kept, grpc = label_contenders(by_id("rest-go", "rest-go-", "grpc-x")).values()
 
-    assert len(set(named)) == 3
-    assert named[2] == "gRPC"
-
-
-def test_a_title_and_its_short_name_have_one_spelling() -> None:
-    records = {
-        name: ContenderRecord(title=title, protocol="rest", stack="")
-        for name, title in {"rest": "rest", "rest-two": "TWO"}.items()
-    }
-
-    assert label_contenders({"rest": records["rest"]}) == {"rest": "rest"}
-    assert label_contenders(records) == {"rest": "rest", "rest-two": "TWO"}
-
-
-def test_sides_have_the_names_that_the_user_gave() -> None:
-    titles = {
-        "rest": "REST",
-        "rest-virtual": "REST-virtual",
-        "v1-0": "v1.0",
-        "localhost-8081": "http://localhost:8081/items",
-        "localhost-8082": "http://localhost:8082/items",
-    }
-    records = {
-        name: ContenderRecord(title=title, protocol="rest", stack=SIDES)
-        for name, title in titles.items()
-    }
-
-    named = label_contenders(records)
-
-    assert list(named.values()) == ["REST", "REST-virtual", "v1.0", "8081", "8082"]
+    assert len(set(kept)) == 2
+    assert grpc == "gRPC"

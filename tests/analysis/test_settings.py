@@ -1,16 +1,17 @@
 """Settings have distinct titles, and rows in the order of the ratios."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.study.builder import minimal, study_of
 from tests.support.bundles.slices import GRPC, REST, SOAP, noisy, session, values_of
+from tests.support.wording import assert_worded
 from wirelab.analysis.answers.questions import build_answers
 from wirelab.analysis.cells import measured
 from wirelab.analysis.comparing import Comparer, measure_noise
-from wirelab.analysis.model import CellSummary, Setting
+from wirelab.analysis.model import CellSummary
 from wirelab.analysis.settings import build_settings, load_label
 from wirelab.analysis.values import RunValues
 from wirelab.study import Cell, load_study
@@ -33,83 +34,59 @@ def test_loads_that_begin_alike_are_distinguished() -> None:
     assert len(set(labels)) == len(labels)
 
 
-def test_the_faster_of_two_follows_from_their_common_blocks() -> None:
-    setting, sentence = analysed({REST: 1000.0, GRPC: 1090.0}, only_quiet=GRPC)
-
-    assert order(setting) == ["REST", "gRPC"]
-    assert [row.group for row in setting.rows] == [1, 2]
-    assert "REST is faster than gRPC" in sentence
-    assert "gRPC takes 1.09× the time" in sentence
-    assert [" · 6 valid of 12 blocks, Holm p" in pair.line for pair in setting.pairs] == [True]
+ASKED = {"where": {"contender": ["grpc", "soap"]}, "text": "?", "sentence": "Here {answer}."}
 
 
-def test_the_fastest_of_three_follows_from_their_common_blocks() -> None:
-    setting, sentence = analysed({REST: 1000.0, GRPC: 1090.0, SOAP: 1400.0}, only_quiet=GRPC)
+@pytest.mark.parametrize(
+    ("grpc_us", "soap_us", "options", "expected", "groups"),
+    [
+        (1090.0, None, {}, ["REST", "gRPC"], [1, 2]),
+        (1090.0, 1400.0, {}, ["REST", "gRPC", "SOAP"], [1, 2, 3]),
+        (
+            *(1090.0, 1000.0, {"quiet_rest": 1.25, "question": {"speed": ASKED}}),
+            *(["gRPC", "SOAP", "REST"], [None] * 3),
+        ),
+        (1090.0, 1000.0, {"quiet_rest": 1.25}, ["gRPC", "SOAP", "REST"], [None] * 3),
+    ],
+    ids=["two", "three", "not the baseline", "a contradiction"],
+)
+def test_the_order_follows_from_common_blocks_and_a_contradiction_is_reported_pair_by_pair(
+    grpc_us: float,
+    soap_us: float | None,
+    options: dict[str, Any],
+    expected: list[str],
+    groups: list[int | None],
+) -> None:
+    """Of twelve blocks, of which the machine is 1.5 times slower in the last six.
 
-    assert order(setting) == ["REST", "gRPC", "SOAP"]
-    assert "REST is fastest" in sentence
-    assert "SOAP is slowest" in sentence
-
-
-def test_two_that_are_not_the_baseline_are_ordered_by_their_own_comparison() -> None:
-    question = {"where": {"contender": ["grpc", "soap"]}, "text": "?", "sentence": "Here {answer}."}
-    setting, sentence = analysed(
-        {REST: 1000.0, GRPC: 1090.0, SOAP: 1000.0},
-        only_quiet=GRPC,
-        quiet_rest=1.25,
-        question={"speed": question},
-    )
-
-    assert order(setting) == ["gRPC", "SOAP", "REST"]
-    assert "SOAP is faster than gRPC" in sentence
-    assert "gRPC takes 1.09× the time" in sentence
-
-
-def test_comparisons_that_contradict_the_order_are_reported_one_by_one() -> None:
-    setting, sentence = analysed(
-        {REST: 1000.0, GRPC: 1090.0, SOAP: 1000.0}, only_quiet=GRPC, quiet_rest=1.25
-    )
-
-    assert order(setting) == ["gRPC", "SOAP", "REST"]
-    assert {row.group for row in setting.rows} == {None}
-    assert "fastest" not in sentence
-    assert "SOAP is clearly faster than gRPC" in sentence
-
-
-def order(setting: Setting) -> list[str]:
-    return [row.summary.label for row in setting.rows]
-
-
-def analysed(
-    times_us: Mapping[Cell, float], *, only_quiet: Cell, quiet_rest: float = 1.0, **changes: Any
-) -> tuple[Setting, str]:
-    """Analyse twelve blocks, of which the machine is 1.5 times slower in the last six.
-
-    `only_quiet` lost its runs in those. In the others, REST takes `quiet_rest` times as long.
+    gRPC lost its runs in those. In the others, REST takes `quiet_rest` times as long.
     """
-    random = np.random.default_rng(1)
-    quiet = {REST: quiet_rest}
+    times_us = {REST: 1000.0, GRPC: grpc_us, **({} if soap_us is None else {SOAP: soap_us})}
+    random, quiet = np.random.default_rng(1), {REST: options.get("quiet_rest", 1.0)}
     sessions = [
         session(
             {
                 cell: noisy(time * (quiet.get(cell, 1.0) if block <= QUIET else 1.5), random)
                 for cell, time in times_us.items()
-                if block <= QUIET or cell != only_quiet
+                if block <= QUIET or cell != GRPC
             },
             block=block,
         )
         for block in range(1, 2 * QUIET + 1)
     ]
-    cells = list(times_us)
-    study = study_of(minimal(contenders=[cell.contender for cell in cells], **changes))
-    values = values_of(*sessions)
-    comparer = Comparer.from_family(
-        study, cells, values, LABELS, measure_noise(study, cells, values)
-    )
+    cells, values = list(times_us), values_of(*sessions)
+    asked = {key: value for key, value in options.items() if key == "question"}
+    study = study_of(minimal(contenders=[cell.contender for cell in cells], **asked))
+    noise = measure_noise(study, cells, values)
+    comparer = Comparer.from_family(study, cells, values, LABELS, noise)
+
     summaries = {cell: summary(values, cell) for cell in cells}
     (setting,) = settings = build_settings(study, cells, summaries, comparer, ())
     (answer,) = build_answers(study, cells, settings, comparer, ())
-    return setting, answer.sentence
+
+    assert [row.summary.label for row in setting.rows] == expected
+    assert [row.group for row in setting.rows] == groups
+    assert_worded(f"{answer.sentence}\n{setting.pairs[0].line}")
 
 
 def summary(values: RunValues, cell: Cell) -> CellSummary:

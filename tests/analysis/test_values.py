@@ -8,11 +8,12 @@ import pandas as pd
 import pytest
 
 from tests.support.bundles.circumstances import Circumstances
-from tests.support.bundles.models import MODELS, models_of
+from tests.support.bundles.models import MODELS
 from tests.support.bundles.slices import GRPC, REST, SOAP, session, values_of
 from tests.support.bundles.synthetic import write_bundle
 from wirelab.analysis import analyse
 from wirelab.analysis.values import RunValues
+from wirelab.bundle import Bundle
 from wirelab.statistics import block_value
 from wirelab.study import Cell, load_study
 
@@ -25,49 +26,37 @@ def ratios_of(values: RunValues, metric: str, a: Cell, b: Cell) -> list[float]:
     return [ratio.value for ratio in values.cost_ratios(metric, a, b)]
 
 
-def test_a_block_value_is_the_trimmed_mean_over_permutations() -> None:
-    values = values_of(session({REST: A, GRPC: B}))
-
-    assert values.log_ratios("latency_typical_us", REST, GRPC) == pytest.approx({1: 0.07058594})
-    assert ratios_of(values, "latency_typical_us", GRPC, REST) == pytest.approx([-0.07058594])
-
-
-def test_a_value_of_one_contender_is_the_same_estimand() -> None:
-    values = values_of(session({REST: A, GRPC: B}))
-
-    assert values.values("latency_typical_us", REST) == pytest.approx(
-        {1: math.exp(block_value(np.log(A)))}
-    )
+@pytest.fixture
+def both() -> RunValues:
+    """Of one block in which two contenders took turns."""
+    return values_of(session({REST: A, GRPC: B}))
 
 
-def test_the_typical_time_of_a_window_is_the_median_of_its_requests(tmp_path: Path) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle",
-        blocks=1,
-        requests=100,
-        design="paper",
-        stores=("mongodb",),
-        workloads=("fetch_one",),
-        models=models_of("rest-flask", "grpc-grpcio"),
-    )
-    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
+def test_a_block_value_is_the_trimmed_mean_over_permutations(both: RunValues) -> None:
+    assert both.log_ratios("latency_typical_us", REST, GRPC) == pytest.approx({1: 0.07058594})
+    assert ratios_of(both, "latency_typical_us", GRPC, REST) == pytest.approx([-0.07058594])
+    alone = math.exp(block_value(np.log(A)))  # the same estimand
+    assert both.values("latency_typical_us", REST) == pytest.approx({1: alone})
+
+
+def test_the_typical_time_of_a_window_is_the_median_of_its_requests(apart: Bundle) -> None:
+    values = RunValues.from_bundle(apart, load_study(apart.study_folder))
 
     assert values.runs
     for cell, runs in values.runs.items():
-        (run,) = runs["run_id"]
-        median_us = float(bundle.samples(str(run))["response_us"].median())
         found = values.values("latency_typical_us", cell)
-        assert found == pytest.approx({1: median_us}, rel=0.02)
+        medians_us = [
+            float(apart.samples(str(it))["response_us"].median()) for it in runs["run_id"]
+        ]
+        assert [found[block] for block in (1, 2)] == pytest.approx(medians_us, rel=0.02)
 
 
-def test_a_rate_is_the_reciprocal_of_a_cost() -> None:
-    values = values_of(session({REST: A, GRPC: B}))
-
-    rates = list(values.log_ratios("throughput_per_s", REST, GRPC).values())
-    assert ratios_of(values, "throughput_per_s", REST, GRPC) == pytest.approx([-rates[0]])
+def test_a_rate_is_the_reciprocal_of_a_cost(both: RunValues) -> None:
+    rates = list(both.log_ratios("throughput_per_s", REST, GRPC).values())
+    assert ratios_of(both, "throughput_per_s", REST, GRPC) == pytest.approx([-rates[0]])
     # One client: what it gets answered in a second is one over the mean time.
-    (mean_us,) = values.values("latency_mean_us", REST).values()
-    assert values.costs("throughput_per_s", REST) == pytest.approx({1: mean_us / 1e6})
+    (mean_us,) = both.values("latency_mean_us", REST).values()
+    assert both.costs("throughput_per_s", REST) == pytest.approx({1: mean_us / 1e6})
 
 
 def test_noise_that_both_share_cancels_out() -> None:
@@ -126,10 +115,7 @@ def test_a_block_with_few_valid_permutations_has_no_value() -> None:
 
 
 def test_groups_give_the_result_of_a_single_session(tmp_path: Path) -> None:
-    groups = (
-        ("grpc-grpcio", "websocket-flask-sock"),
-        ("graphql-graphene", "soap-lxml"),
-    )
+    groups = (("grpc-grpcio", "websocket-flask-sock"), ("graphql-graphene", "soap-lxml"))
     bundle = write_bundle(
         tmp_path / "bundle",
         requests=1000,
@@ -153,16 +139,8 @@ def test_groups_give_the_result_of_a_single_session(tmp_path: Path) -> None:
     assert analysis.validity.valid == analysis.validity.planned == 36
 
 
-def test_separate_runs_are_compared_by_their_values(tmp_path: Path) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle",
-        blocks=2,
-        requests=500,
-        design="paper",
-        stores=("mongodb",),
-        workloads=("fetch_one",),
-    )
-    values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
+def test_separate_runs_are_compared_by_their_values(apart: Bundle) -> None:
+    values = RunValues.from_bundle(apart, load_study(apart.study_folder))
     by_name = {cell.registration: cell for cell in values.runs}
     rest, grpc = by_name["rest-flask"], by_name["grpc-grpcio"]
 

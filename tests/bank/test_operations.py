@@ -118,24 +118,15 @@ def test_one_wrong_movement_prevents_all_inserts(
     assert count(store) == MOVEMENTS
 
 
-def test_an_unknown_account_in_the_last_statement_undoes_those_before(
-    client: Client, store: Database
+@pytest.mark.parametrize(
+    "movements",
+    [[*[VALID] * 9_999, {**VALID, "account_id": 10_001}], [VALID] * 10_001, []],
+    ids=["unknown account in the last statement", "more than ten thousand", "none"],
+)
+def test_a_refused_insertion_leaves_nothing(
+    client: Client, store: Database, movements: list[dict[str, Any]]
 ) -> None:
     with pytest.raises(RefusedError, match="invalid"):
-        client.ask(
-            "insert_movements", movements=[*[VALID] * 9_999, {**VALID, "account_id": 10_001}]
-        )
+        client.ask("insert_movements", movements=movements)
 
     assert count(store) == MOVEMENTS
-
-
-def test_more_than_ten_thousand_are_refused(client: Client, store: Database) -> None:
-    with pytest.raises(RefusedError, match="invalid"):
-        client.ask("insert_movements", movements=[VALID] * 10_001)
-
-    assert count(store) == MOVEMENTS
-
-
-def test_nothing_to_insert_is_refused(client: Client) -> None:
-    with pytest.raises(RefusedError, match="invalid"):
-        client.ask("insert_movements", movements=[])

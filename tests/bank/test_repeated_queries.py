@@ -56,6 +56,6 @@ def test_movements_inserted_meanwhile_are_not_in_the_answer(
     once = client.ask("insert_movements", movements=[movement] * 3)
     again = client.ask("insert_movements", movements=[movement] * 3)
 
-    assert len({*once, *again}) == 6, "a repeated insertion inserts again"
+    assert len({*once, *again}) == 6  # a repeated insertion inserts again
     assert bytes_of(contender, operation, 1) == [before]
     assert client.ask("read_movement", id=again[-1])["description"] == "inserted between"

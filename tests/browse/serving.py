@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import httpx
 from lxml import html
 
 from tests.support.commands import Command
+from tests.support.left import until
 from tests.support.plain_http import NO_TLS
 from wirelab.installation.programs import cache_folder
 
@@ -34,18 +34,16 @@ class Serving:
 
     def ready(self, path: str) -> httpx.Response:
         """Ask for a page until nothing is read for it any more."""
-        deadline = time.monotonic() + PATIENCE_S
-        while (response := self.get(path)).status_code == 202:
-            assert time.monotonic() < deadline, response.text
-            time.sleep(0.2)
-        return response
+
+        def whole() -> httpx.Response | None:
+            response = self.get(path)
+            return None if response.status_code == 202 else response
+
+        return until(whole, PATIENCE_S)
 
     def all_read(self) -> None:
         """Wait until nothing in the list is unread."""
-        deadline = time.monotonic() + PATIENCE_S
-        while (state := self.get("/progress").json())["unread"]:
-            assert time.monotonic() < deadline, state
-            time.sleep(0.2)
+        until(lambda: not self.get("/progress").json()["unread"], PATIENCE_S)
 
 
 def tree(response: httpx.Response) -> html.HtmlElement:
@@ -74,13 +72,13 @@ def browsing(folder: Path, cache: Path) -> Iterator[Serving]:
     """Serve a folder until the end of the block, which Ctrl-C is."""
     log = cache.with_name(f"{cache.name}.log")
     process = browse(folder, "--port", "0", cache=cache, log=log)
+
+    def announced() -> re.Match[str] | None:
+        assert process.poll() is None, log.read_text()
+        return re.search(r"http://\S+(?= )", log.read_text())
+
     try:
-        deadline = time.monotonic() + PATIENCE_S
-        while not (address := re.search(r"http://\S+(?= )", log.read_text())):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.02)
-        yield Serving(address[0])
+        yield Serving(until(announced, PATIENCE_S)[0])
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE_S) == 0
     finally:

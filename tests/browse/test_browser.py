@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support import chromium
 from tests.support.chromium import on_phone_and_desktop, violations
 from wirelab.bundle import Bundle
 
@@ -32,28 +33,11 @@ def serving(
         yield serving
 
 
-@contextmanager
 def opened(
     browser: Browser, serving: Serving, path: str = "", **options: Any
-) -> Iterator[tuple[Page, list[str]]]:
+) -> AbstractContextManager[tuple[Page, list[str]]]:
     """Open a page; whatever it complains of or asks of others is listed."""
-    context = browser.new_context(**options)
-    page = context.new_page()
-    trouble: list[str] = []
-    page.on("console", lambda message: trouble.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: trouble.append(f"dialog: {dialog.message}"))
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith(serving.address)
-            else trouble.append(f"request: {request.url}")
-        ),
-    )
-    page.goto(f"{serving.address}{path}")
-    yield page, trouble
-    context.close()
+    return chromium.opened(browser, f"{serving.address}{path}", own=serving.address, **options)
 
 
 def compared(serving: Serving) -> str:

@@ -66,4 +66,4 @@ def test_a_file_without_its_contenders_is_named_with_them(
     (found,) = FolderScan().look(tmp_path / "bundles").found
 
     (problem,) = problems_of(found, cache)
-    assert problem.startswith(f"{file}: {', '.join(names)} missing; expected each contender of")
+    assert problem.startswith(f"{file}: {', '.join(names)} missing; ")

@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.support.left import until
 from wirelab.analysis.synopsis import Synopsis
 from wirelab.browse.cache import Cache
 from wirelab.browse.fingerprint import fingerprint
@@ -43,13 +43,13 @@ def job_of(path: Path, *, with_report: bool = False) -> ReadingJob:
 
 def child(of: psutil.Process | None = None) -> psutil.Process:
     """Return the process that reads for a server, which is this one unless given."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        for process in (of or psutil.Process()).children():
-            if "wirelab.browse.analyst" in process.cmdline():
-                return process
-        time.sleep(0.01)
-    raise AssertionError("nothing reads")
+    server = of or psutil.Process()
+    return until(
+        lambda: next(
+            (it for it in server.children() if "wirelab.browse.analyst" in it.cmdline()), None
+        ),
+        PATIENCE_S,
+    )
 
 
 def test_a_failed_reading_does_not_affect_others(
@@ -63,7 +63,7 @@ def test_a_failed_reading_does_not_affect_others(
         log.wait_for(2)
         faults = [reader.fault(job.key, with_report=False) for job in jobs]
 
-    assert "SIGKILL: there was probably too little memory" in faults[0][0]
+    assert "SIGKILL: " in faults[0][0]
     assert faults[1] == ()
     assert cache.reading(jobs[0].key) is None
     assert cache.reading(jobs[1].key) is not None

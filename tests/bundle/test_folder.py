@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.support.bundles.reasons import BUSY
 from tests.support.bundles.samples import create, record_of, schedule_of, sealed_bundle
+from tests.support.requests import problems_of
 from tests.support.wording import assert_worded, raises_worded
 from wirelab.bundle import BlockRecord, Bundle, default_folder
 from wirelab.bundle.redaction import redacted
@@ -19,6 +21,12 @@ from wirelab.lab import credentials
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 """JSON that is nested too deeply for Python."""
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Bundle:
+    """A new one of one block."""
+    return create(tmp_path / "bundle", blocks=1)
 
 
 def test_a_new_bundle_contains_the_plan(tmp_path: Path) -> None:
@@ -62,8 +70,7 @@ def test_a_block_counts_only_when_it_is_recorded(tmp_path: Path) -> None:
     assert (folder / "engine.log").read_text() == "half"
 
 
-def test_a_block_is_written_once_and_a_second_attempt_has_its_own_folder(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_a_block_is_written_once_and_a_second_attempt_has_its_own_folder(bundle: Bundle) -> None:
     first = record_of(bundle.schedule.blocks[0], status="invalid", reasons=(BUSY,))
     bundle.record_block(first)
 
@@ -90,8 +97,7 @@ def test_attempts_are_put_in_order_as_numbers(tmp_path: Path) -> None:
     assert [record.block.number for record in bundle.block_records()] == list(range(1, 13))
 
 
-def test_facts_of_environments_are_kept_by_level(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_facts_of_environments_are_kept_by_level(bundle: Bundle) -> None:
     assert bundle.environments == {}
 
     bundle.write_environments({"container": {"engine": "Docker 20.10.24"}})
@@ -122,9 +128,7 @@ def test_a_longer_schedule_replaces_the_first(tmp_path: Path) -> None:
     assert [block.id for block in left] == ["block-2", "block-3", "block-4"]
 
 
-def test_two_writers_cannot_open_one_bundle(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
-
+def test_two_writers_cannot_open_one_bundle(bundle: Bundle) -> None:
     with raises_worded(ProblemsError):
         Bundle.resume(bundle.path)
 
@@ -132,8 +136,7 @@ def test_two_writers_cannot_open_one_bundle(tmp_path: Path) -> None:
     Bundle.resume(bundle.path).close()
 
 
-def test_events_survive_a_torn_line(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_events_survive_a_torn_line(bundle: Bundle) -> None:
     bundle.append_event("started", block="block-1")
     with (bundle.path / "events.jsonl").open("ab") as file:
         file.write(DEEP + b'\n{"at_utc": "2026-')
@@ -143,52 +146,39 @@ def test_events_survive_a_torn_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("{", "bundle.json"),
-        (json.dumps({"format": "wirelab-bundle/3", "seed": "x"}), "seed"),
-    ],
+    ("content", "key"),
+    [("{", ""), (json.dumps({"format": "wirelab-bundle/3", "seed": "x"}), "seed")],
 )
-def test_a_broken_bundle_is_named_with_file_and_key(
-    tmp_path: Path, content: str, message: str
-) -> None:
-    (tmp_path / "bundle.json").write_text(content)
+def test_a_broken_bundle_is_named_with_file_and_key(tmp_path: Path, content: str, key: str) -> None:
+    file = tmp_path / "bundle.json"
+    file.write_text(content)
 
-    with pytest.raises(ProblemsError, match=message):
-        Bundle.open(tmp_path)
+    problems = problems_of(Bundle.open, tmp_path)
+
+    assert (str(file), key) in [(problem.where, problem.key) for problem in problems]
 
 
 @pytest.mark.parametrize("found", ["wirelab-bundle/2", "wirelab-bundle/9"])
 def test_a_bundle_in_another_format_is_refused_whatever_else_it_contains(
     tmp_path: Path, found: str
 ) -> None:
-    old = {"format": found, "key_of_old": 1}
-    (tmp_path / "bundle.json").write_text(json.dumps(old))
+    (tmp_path / "bundle.json").write_text(json.dumps({"format": found, "key_of_old": 1}))
 
-    with pytest.raises(ProblemsError) as refused:
-        Bundle.open(tmp_path)
+    (problem,) = problems_of(Bundle.open, tmp_path)
 
-    (problem,) = refused.value.problems
-    assert found in str(problem)
+    assert (problem.key, problem.value) == ("format", found)
     assert_worded(problem)
 
 
 def test_the_error_without_a_bundle_states_what_to_give(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    for name, what in {
-        "": f"cannot read the bundle {tmp_path}: it has no bundle.json",
-        "none": f"cannot read the bundle {tmp_path}/none: no such folder",
-        "file": f"cannot read the bundle {tmp_path}/file: it is not a folder",
-    }.items():
-        with pytest.raises(ProblemsError) as error:
+    for name in ("", "none", "file"):
+        with raises_worded(ProblemsError):
             Bundle.open(tmp_path / name)
-        hint = "hint: give a folder that `wirelab run` or `wirelab compare` wrote"
-        assert str(error.value) == f"{what}\n{hint}"
 
 
-def test_json_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
+def test_json_that_is_nested_too_deeply_is_refused(bundle: Bundle) -> None:
     (bundle.path / "host.json").write_bytes(b'{"\\u001b": ' + DEEP + b"}")
 
     with raises_worded(ProblemsError):
@@ -207,36 +197,37 @@ def test_an_id_cannot_lead_out_of_the_bundle(field: str) -> None:
         BlockRecord.model_validate(good)
 
 
-def test_a_bundle_with_symbolic_links_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("report", lambda path: path.symlink_to("/tmp")),
+        ("host.json", os.mkfifo),
+        ("bundle.json", os.mkfifo),
+    ],
+    ids=["link", "pipe", "first file"],
+)
+def test_a_bundle_with_symbolic_links_or_pipes_that_would_block_its_readers_is_refused(
+    tmp_path: Path, name: str, spoil: Callable[[Path], None]
+) -> None:
     bundle = sealed_bundle(tmp_path / "bundle")
-    (bundle.path / "report").symlink_to("/tmp")
+    (bundle.path / name).unlink(missing_ok=True)
+    spoil(bundle.path / name)
 
     with raises_worded(ProblemsError):
         Bundle.open(bundle.path)
 
 
-def test_a_bundle_with_a_pipe_that_would_block_its_readers_is_refused(tmp_path: Path) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
-    for name in ("host.json", "bundle.json"):
-        (bundle.path / name).unlink()
-        os.mkfifo(bundle.path / name)
-
-        with raises_worded(ProblemsError):
-            Bundle.open(bundle.path)
-
-
 @pytest.mark.parametrize("run_id", ["x/../../../tmp/y", "..", "/etc/passwd", ""])
 def test_a_schedule_whose_ids_lead_out_of_the_bundle_is_refused(
-    tmp_path: Path, run_id: str
+    bundle: Bundle, run_id: str
 ) -> None:
-    bundle = create(tmp_path / "bundle", blocks=1)
     path = bundle.path / "schedule.json"
     schedule = json.loads(path.read_text())
     schedule["blocks"][0]["runs"][0]["id"] = run_id
     path.write_text(json.dumps(schedule))
 
-    with raises_worded(ProblemsError):
-        _ = bundle.schedule
+    (problem,) = problems_of(lambda: bundle.schedule)
+    assert problem.where == str(path)
 
 
 def test_a_private_bundle_is_readable_by_its_owner_only(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 import wirelab
 from tests.support.bundles.circumstances import Circumstances
 from tests.support.bundles.synthetic import copy_of, write_bundle
+from tests.support.requests import problems_of
 from tests.support.wording import raises_worded
 from wirelab.bundle import Bundle
 from wirelab.inputs.problems import ProblemsError
@@ -31,6 +32,12 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     )
 
 
+@pytest.fixture
+def spoiled(bundle: Bundle, tmp_path: Path) -> Bundle:
+    """A copy for a test to spoil."""
+    return copy_of(bundle, tmp_path / "bundle")
+
+
 def test_a_notebook_opens_a_bundle_by_its_path(bundle: Bundle) -> None:
     assert wirelab.open_bundle(str(bundle.path)).info == bundle.info
 
@@ -45,21 +52,10 @@ def test_metrics_have_one_row_for_each_run_with_its_cell_and_scalars(bundle: Bun
     for lower, upper in itertools.pairwise(ordered):
         assert (frame[f"latency_{lower}_us"] <= frame[f"latency_{upper}_us"]).all()
     for column in (
-        "latency_mean_us",
-        "latency_sd_us",
-        "throughput_per_s",
-        "contender_cpu_us_per_transaction",
-        "store_cpu_us_per_transaction",
-        "engine_cpu_us_per_transaction",
-        "contender_memory_peak_bytes",
-        "payload_received_bytes_per_transaction",
-        "engine_busy_share",
-        "steal_share",
-        "median_stolen_share",
-        "idle_cpu_share",
-        "restore_s",
-        "permutations",
-        "lag_p99_us",
+        *("latency_mean_us", "latency_sd_us", "lag_p99_us", "throughput_per_s", "permutations"),
+        *(f"{role}_cpu_us_per_transaction" for role in ("contender", "store", "engine")),
+        *("contender_memory_peak_bytes", "payload_received_bytes_per_transaction", "restore_s"),
+        *("engine_busy_share", "steal_share", "median_stolen_share", "idle_cpu_share"),
     ):
         assert frame[column].notna().all(), column
 
@@ -69,8 +65,7 @@ def test_a_runs_scalars_agree_with_its_samples(bundle: Bundle) -> None:
     samples = bundle.samples(row["run_id"])
 
     assert row["latency_p50_us"] == pytest.approx(samples["response_us"].median(), rel=2e-3)
-    assert "latency_typical_us" not in row, "a report's typical time combines slices"
-
+    assert "latency_typical_us" not in row  # a report's typical time combines slices
     assert len(samples) == row["transactions"] == 300
     assert samples["response_us"].mean() == pytest.approx(row["latency_mean_us"], rel=1e-4)
     assert samples["service_us"].max() == pytest.approx(row["service_max_us"], rel=1e-3)
@@ -101,22 +96,14 @@ def test_a_slices_scalars_agree_with_its_samples(bundle: Bundle) -> None:
 
 
 def test_a_run_of_two_sessions_has_its_slices_in_both(tmp_path: Path) -> None:
-    happens = Circumstances(
-        groups=(("grpc-grpcio",), ("soap-lxml", "graphql-graphene", "websocket-flask-sock"))
-    )
+    others = ("soap-lxml", "graphql-graphene", "websocket-flask-sock")
+    happens = Circumstances(groups=(("grpc-grpcio",), others))
     bundle = write_bundle(
         tmp_path / "bundle", blocks=1, requests=50, workloads=("fetch_one",), happens=happens
     )
-    frame = bundle.slices()
 
-    sessions = frame.groupby("contender")["session"].unique().map(set).to_dict()
-    assert sessions == {
-        "rest-flask": {1, 2},
-        "grpc-grpcio": {1},
-        "soap-lxml": {2},
-        "graphql-graphene": {2},
-        "websocket-flask-sock": {2},
-    }
+    sessions = bundle.slices().groupby("contender")["session"].unique().map(set).to_dict()
+    assert sessions == {"rest-flask": {1, 2}, "grpc-grpcio": {1}, **{name: {2} for name in others}}
     assert len(bundle.metrics()) == 3 + 5
 
 
@@ -156,8 +143,7 @@ def test_samples_of_an_unknown_run_name_the_known_runs(bundle: Bundle) -> None:
         bundle.samples("b99-nobody")
 
 
-def test_a_broken_result_of_a_run_that_counts_is_named(bundle: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(bundle, tmp_path / "bundle")
+def test_a_broken_result_of_a_run_that_counts_is_named(spoiled: Bundle) -> None:
     (torn,) = (
         block
         for block in spoiled.block_records()
@@ -179,22 +165,20 @@ def test_a_broken_result_of_a_run_that_counts_is_named(bundle: Bundle, tmp_path:
         spoiled.metrics()
 
 
-def test_truncated_slices_are_named(bundle: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(bundle, tmp_path / "bundle")
-    block = spoiled.block_records()[0]
-    (spoiled.path / block.run_folder(block.runs[0]) / "slices.parquet").write_bytes(b"PAR1 torn")
+def first_slices(bundle: Bundle) -> Path:
+    block = bundle.block_records()[0]
+    return bundle.path / block.run_folder(block.runs[0]) / "slices.parquet"
+
+
+def test_truncated_slices_are_named(spoiled: Bundle) -> None:
+    first_slices(spoiled).write_bytes(b"PAR1 torn")
 
     with raises_worded(ProblemsError):
         spoiled.slices()
 
 
-def test_slices_without_their_columns_are_named(bundle: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(bundle, tmp_path / "bundle")
-    block = spoiled.block_records()[0]
-    path = spoiled.path / block.run_folder(block.runs[0]) / "slices.parquet"
+def test_slices_without_their_columns_are_named(spoiled: Bundle) -> None:
+    path = first_slices(spoiled)
     pd.read_parquet(path).drop(columns=["run_id", "median_us"]).to_parquet(path)
 
-    with pytest.raises(ProblemsError) as error:
-        spoiled.slices()
-
-    assert [problem.key for problem in error.value.problems] == ["run_id", "median_us"]
+    assert [problem.key for problem in problems_of(spoiled.slices)] == ["run_id", "median_us"]

@@ -41,13 +41,18 @@ def test_a_sealed_bundle_is_intact_until_it_is_changed(tmp_path: Path) -> None:
     assert_worded("\n".join(map(str, bundle.check())))
 
 
+@pytest.fixture
+def bundle(tmp_path: Path) -> Bundle:
+    """A sealed one of one block."""
+    return sealed_bundle(tmp_path / "bundle")
+
+
 def alter(bundle: Bundle) -> None:
     record = bundle.path / "blocks" / "block-1" / "block.json"
     record.write_text(record.read_text() + "\n")
 
 
-def test_an_altered_bundle_is_not_resumed_and_keeps_its_seal(tmp_path: Path) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
+def test_an_altered_bundle_is_not_resumed_and_keeps_its_seal(bundle: Bundle) -> None:
     alter(bundle)
     sealed = (bundle.path / "hashes.json").read_bytes()
 
@@ -59,8 +64,7 @@ def test_an_altered_bundle_is_not_resumed_and_keeps_its_seal(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("damage", ["truncated", "shortened", "removed"])
-def test_a_damaged_list_of_hashes_is_an_alteration(tmp_path: Path, damage: str) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
+def test_a_damaged_list_of_hashes_is_an_alteration(bundle: Bundle, damage: str) -> None:
     hashes = bundle.path / "hashes.json"
     if damage == "truncated":
         hashes.write_bytes(hashes.read_bytes()[:100])
@@ -76,9 +80,8 @@ def test_a_damaged_list_of_hashes_is_an_alteration(tmp_path: Path, damage: str) 
 
 @pytest.mark.parametrize("last_step", ["write_atomically", "finish_seal", "break_seal", "rmtree"])
 def test_a_sudden_end_while_sealing_or_unsealing_is_no_alteration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_step: str
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, last_step: str
 ) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
     (bundle.path / "blocks" / ".partial-block-9").mkdir()
     place = "shutil" if last_step == "rmtree" else "wirelab.bundle.folder"
     place += ".files" if last_step == "write_atomically" else ""
@@ -102,8 +105,7 @@ def test_a_sudden_end_while_sealing_or_unsealing_is_no_alteration(
     assert bundle.info.accepted_changes == ()
 
 
-def test_accepted_changes_stay_on_record_through_later_seals(tmp_path: Path) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
+def test_accepted_changes_stay_on_record_through_later_seals(bundle: Bundle) -> None:
     alter(bundle)
     for _ in range(2):
         with Bundle.resume(bundle.path, accept_changes=True) as resumed:
@@ -114,8 +116,7 @@ def test_accepted_changes_stay_on_record_through_later_seals(tmp_path: Path) -> 
     assert [each.path for each in bundle.info.accepted_changes] == ["blocks/block-1/block.json"]
 
 
-def test_a_refused_resume_leaves_the_seal(tmp_path: Path) -> None:
-    bundle = sealed_bundle(tmp_path / "bundle")
+def test_a_resumed_bundle_that_nothing_is_written_to_keeps_its_seal(bundle: Bundle) -> None:
 
     Bundle.resume(bundle.path).close()
 

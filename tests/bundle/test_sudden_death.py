@@ -8,6 +8,8 @@ import random
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from tests.support.bundles import writer
@@ -45,8 +47,10 @@ def test_a_repeatedly_killed_writer_loses_no_finished_block(tmp_path: Path) -> N
                 path = folder / record.run_folder(record.runs[0]) / name
                 assert path.stat().st_size == len(writer.PAYLOAD)
 
-    assert promised, "the writer was never given time to finish a block"
-    _write_to_the_end(folder)
+    assert promised  # the writer had time to finish a block
+    process, _promises = _start_writer(folder)
+    process.join()
+    assert process.exitcode == 0
 
     bundle = Bundle.open(folder)
     assert bundle.finished_block_ids() == {f"block-{number}" for number in range(1, BLOCKS + 1)}
@@ -68,10 +72,7 @@ def _write_until_killed(
     folder: Path, *, blocks: int = 0, delay_s: float = 0.0, until_there: Sequence[Path] = ()
 ) -> set[str]:
     """Let a writer finish blocks, or create one of some folders; return what it reported."""
-    promises, writers_end = FORKS.Pipe(duplex=False)
-    process = FORKS.Process(target=writer.write, args=(folder, BLOCKS, writers_end))
-    process.start()
-    writers_end.close()
+    process, promises = _start_writer(folder)
     promised: set[str] = set()
     with suppress(EOFError):
         while len(promised) < blocks:
@@ -87,10 +88,9 @@ def _write_until_killed(
     return promised
 
 
-def _write_to_the_end(folder: Path) -> None:
+def _start_writer(folder: Path) -> tuple[BaseProcess, Connection]:
     promises, writers_end = FORKS.Pipe(duplex=False)
     process = FORKS.Process(target=writer.write, args=(folder, BLOCKS, writers_end))
     process.start()
-    process.join()
-    assert process.exitcode == 0
-    promises.close()
+    writers_end.close()
+    return process, promises

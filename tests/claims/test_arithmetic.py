@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from tests.support.wording import assert_worded
 from wirelab.claims import ConsistencyFinding, check_consistency
 from wirelab.claims.arithmetic import lines_of
 from wirelab.study import load_study
@@ -42,8 +43,7 @@ def test_a_percentage_relative_to_the_other_side_is_named(
     gains = starting_with("by how much GraphQL", findings)
 
     assert gains.holds
-    assert gains.lines[1].label == "CU2 Docker: -2.79 % is relative to 289.60, not to 281.54"
-    assert "follows from" in gains.lines[2].label
+    assert_worded("\n".join(line.label for line in gains.lines[:3]))
 
 
 def test_v14_averages(findings: list[ConsistencyFinding]) -> None:
@@ -83,11 +83,9 @@ def test_v14_no_difference_is_significant_by_the_papers_own_summary(
 
 
 def test_text_and_table_differ_about_cu2(findings: list[ConsistencyFinding]) -> None:
-    assert list(against(starting_with("what Docker gains for GraphQL", findings))) == [
-        "CU2 GraphQL"
-    ]
-    assert starting_with("for CU2 GraphQL is 2.79 %", findings).holds is False
-    assert starting_with("for CU1 and CU2 REST is faster", findings).holds
+    assert list(against(starting_with("what Docker gains", findings))) == ["CU2 GraphQL"]
+    assert starting_with("for CU2 GraphQL", findings).holds is False
+    assert starting_with("for CU1 and", findings).holds
 
 
 def test_every_claim_follows_from_the_papers_own_tables(
@@ -95,15 +93,8 @@ def test_every_claim_follows_from_the_papers_own_tables(
 ) -> None:
     claims = [finding for finding in findings if finding.text[0] == "Q"]
 
-    assert {claim.claim for claim in claims} == {
-        "Q1",
-        "Q1-compose",
-        "Q2",
-        "Q3",
-        "Q4",
-        "Q5",
-        "Q5-compose",
-    }
+    names = "Q1 Q1-compose Q2 Q3 Q4 Q5 Q5-compose"
+    assert {claim.claim for claim in claims} == {*names.split()}
     assert all(claim.holds for claim in claims)
 
 
@@ -154,16 +145,16 @@ def test_a_figure_is_a_number_with_a_decimal_point(printed: str) -> None:
     [
         ("gain", {"printed": "50", "improved": "1", "base": "0.0"}),
         ("interval", {"mean": "3.0", "sd": "0", "low": "3.0", "high": "3.0", "count": 10}),
+        ("average", {"printed": "2.0", "parts": ["1.0", "3.0"], "weights": [1]}),
     ],
+    ids=["no base", "no deviation", "too few weights"],
 )
-def test_a_figure_that_a_check_divides_by_is_not_zero(kind: str, row: dict[str, object]) -> None:
-    with pytest.raises(ValidationError, match="a number other than 0, since it is a divisor"):
+def test_figures_that_allow_no_check_are_refused(kind: str, row: dict[str, object]) -> None:
+    with pytest.raises(ValidationError) as refused:
         checked(kind, **row)
 
-
-def test_a_weight_is_missing() -> None:
-    with pytest.raises(ValidationError, match="2 weights, one a part, or none"):
-        checked("average", printed="2.0", parts=["1.0", "3.0"], weights=[1])
+    (reason,) = (each for each in refused.value.errors() if each["type"] == "value_error")
+    assert_worded(reason["msg"])
 
 
 def test_v14_clients_that_muppanenis_table_keeps_busy() -> None:

@@ -47,8 +47,8 @@ class Replayed:
         (record,) = self.recorded.block_records(block.id)
         folder = self.recorded.path / "blocks" / record.folder_name
         files = {name: file for name, file in pack(folder).items() if name != "block.json"}
-        record = record.model_copy(update={"attempt": attempt})
-        return Ticket(self.name, self.becomes(self.name, block, Delivery(record, files, (), ())))
+        delivery = changed(Delivery(record, files, (), ()), attempt=attempt)
+        return Ticket(self.name, self.becomes(self.name, block, delivery))
 
 
 @dataclass(eq=False)
@@ -161,6 +161,11 @@ class Staged:
         self.crew.run_blocks(BlockQueue(plan, self.bundle, self.heard))
 
 
+def changed(delivery: Delivery, **update: object) -> Delivery:
+    """Return what was delivered, with other facts in its record."""
+    return Delivery(delivery.record.model_copy(update=update), delivery.files, (), ())
+
+
 @pytest.mark.parametrize("machines", [1, 4, 200])
 def test_every_block_is_measured_once_and_its_files_arrive(
     recorded: Bundle, bundle: Bundle, machines: int
@@ -186,7 +191,7 @@ def test_few_machines_keep_rounds_together(recorded: Bundle, bundle: Bundle) -> 
     for record in bundle.block_records():
         by_round.setdefault(record.block.number, set()).add(record.machine)
     shared = [number for number, machines in by_round.items() if len(machines) > 1]
-    assert len(shared) <= 2, "only at the end do machines help each other"
+    assert len(shared) <= 2  # only at the end do machines help each other
 
 
 def test_machines_that_are_lost_cost_no_block(recorded: Bundle, bundle: Bundle) -> None:
@@ -242,8 +247,7 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
         if name != weak:
             return delivery
         failed.append(block.id)
-        record = delivery.record.model_copy(update={"failures": (IT_DIED,)})
-        return Delivery(record, delivery.files, (), ())
+        return changed(delivery, failures=(IT_DIED,))
 
     Staged(recorded, bundle, 3, fails_there).run()
 
@@ -256,12 +260,8 @@ def test_a_block_that_broke_off_is_repeated_on_another_machine(
 
 
 def test_a_block_that_fails_twice_ends_the_study(recorded: Bundle, bundle: Bundle) -> None:
-    def fails(name: str, block: Block, delivery: Delivery) -> Result:
-        record = delivery.record.model_copy(update={"failures": (IT_DIED,)})
-        return Delivery(record, delivery.files, (), ())
-
     with raises_worded(LabError):
-        Staged(recorded, bundle, 3, fails).run()
+        Staged(recorded, bundle, 3, lambda *it: changed(it[-1], failures=(IT_DIED,))).run()
 
 
 def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bundle: Bundle) -> None:
@@ -269,12 +269,10 @@ def test_a_failure_after_stolen_time_does_not_count_twice(recorded: Bundle, bund
     stolen = SessionRecord(too_stolen=True)
     script = deque[dict[str, object]]([{"sessions": (stolen,)}, {"failures": (IT_DIED,)}])
 
-    def changed(name: str, block: Block, delivery: Delivery) -> Result:
-        update = script.popleft() if block.id == first and script else {}
-        record = delivery.record.model_copy(update=update)
-        return Delivery(record, delivery.files, (), ())
+    def follow(name: str, block: Block, delivery: Delivery) -> Result:
+        return changed(delivery, **(script.popleft() if block.id == first and script else {}))
 
-    Staged(recorded, bundle, 3, changed).run()
+    Staged(recorded, bundle, 3, follow).run()
 
     last = {record.block.id: record for record in bundle.last_attempts()}
     assert (last[first].attempt, last[first].failures) == (3, ())
@@ -290,7 +288,7 @@ def test_blocks_beyond_the_budget_are_left_out_and_the_rest_is_finished(
     done = Counter(record.block.number for record in bundle.block_records())
     assert done
     assert max(done) <= MINIMUM_BLOCKS
-    assert len(staged.heard.ended) == len(staged.heard.begun), "nothing is left under way"
+    assert len(staged.heard.ended) == len(staged.heard.begun)  # nothing is left under way
     assert len(bundle.schedule.blocks) == done.total()
 
 

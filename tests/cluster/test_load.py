@@ -237,7 +237,7 @@ def test_agents_share_one_load_and_begin_together(
         0 <= it["transactions"] + it["never_sent"] - RATE * SECONDS / 4 <= 5 for it in agents
     )
     assert target["bytes"]["lifetime"]["connections"] == 6
-    assert len({it["clock_offset_us"] for it in agents}) == 1, "one machine, one clock"
+    assert len({it["clock_offset_us"] for it in agents}) == 1  # one machine, one clock
     assert all(0 <= it["clock_error_us"] <= 5000 for it in agents)
 
     # Nobody began before the time that was agreed upon, of which load before the window is a part.
@@ -266,7 +266,7 @@ def test_clients_are_divided_and_a_server_is_counted_on_its_own_machine(
     process = start(wide, folder, None, "2", *own, "-c", "3", "--think", "20ms", "-d", "2s")
     assert finished(process) in (ExitCode.OK, ExitCode.FAULTS), output_of(folder)
     result = read(folder)
-    assert [it["machine"] for it in result["agents"]] == ["one", "wide"], "none beside the server"
+    assert [it["machine"] for it in result["agents"]] == ["one", "wide"]  # none beside the server
     assert all(it["transactions"] > 0 for it in result["agents"])
     assert result["targets"][0]["bytes"]["lifetime"]["connections"] == 3
     used = result["server"]

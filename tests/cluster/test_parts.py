@@ -5,7 +5,6 @@ import pickle
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -38,26 +37,23 @@ def block(number: int, group: str) -> Block:
 BLOCKS = [block(number, group) for number in (1, 2, 3) for group in "ab"]
 
 
-def names(rounds: dict[int, str], machine: str, *, without: str = "") -> str:
-    found = choose(BLOCKS, rounds, machine, lambda it: it.group != without)
-    return "" if found is None else found.id
+@pytest.mark.parametrize(
+    ("rounds", "machine", "groups", "expected"),
+    [
+        ({1: "one", 2: "two"}, "two", "ab", "b02-a"),
+        ({1: "one", 2: "two"}, "three", "ab", "b03-a"),
+        ({1: "one", 2: "two", 3: "one"}, "three", "ab", "b01-a"),
+        ({}, "one", "b", "b01-b"),
+        ({}, "one", "", None),
+    ],
+    ids=["its own round", "a new round", "to help others", "one it may measure", "none"],
+)
+def test_a_machine_is_given_a_block(
+    rounds: dict[int, str], machine: str, groups: str, expected: str | None
+) -> None:
+    found = choose(BLOCKS, rounds, machine, lambda block: block.group in groups)
 
-
-def test_a_machine_continues_its_own_round() -> None:
-    assert names({1: "one", 2: "two"}, "two") == "b02-a"
-
-
-def test_a_machine_begins_a_round_that_no_other_has_begun() -> None:
-    assert names({1: "one", 2: "two"}, "three") == "b03-a"
-
-
-def test_a_machine_helps_others_when_all_rounds_have_begun() -> None:
-    assert names({1: "one", 2: "two", 3: "one"}, "three") == "b01-a"
-
-
-def test_a_machine_gets_no_block_that_it_may_not_measure() -> None:
-    assert names({}, "one", without="a") == "b01-b"
-    assert choose(BLOCKS, {}, "one", lambda _: False) is None
+    assert (found and found.id) == expected
 
 
 @pytest.fixture(scope="module")
@@ -65,20 +61,21 @@ def host() -> Host:
     return read_host()
 
 
-def test_a_machine_with_too_little_disk_is_unfit(host: Host) -> None:
-    enough = MachineDescription(host, LEAST_FREE_BYTES, 0)
+@pytest.mark.parametrize(
+    ("free_bytes", "niceness", "reported"),
+    [
+        (LEAST_FREE_BYTES, 0, ()),
+        (12_000_000, 0, ("12 MB free", "TMPDIR")),
+        (LEAST_FREE_BYTES, 15, ("niceness 15", f"{SETTING}=0")),
+    ],
+)
+def test_a_machine_with_little_disk_or_whose_servers_have_to_wait_is_unfit(
+    host: Host, free_bytes: int, niceness: int, reported: tuple[str, ...]
+) -> None:
+    reason = why_unfit(MachineDescription(host, free_bytes, niceness))
 
-    assert why_unfit(enough) == ""
-    reported = why_unfit(replace(enough, free_bytes=12_000_000))
-    assert "12 MB free" in reported
-    assert "TMPDIR" in reported
-
-
-def test_a_machine_where_ray_puts_servers_behind_other_programs_is_unfit(host: Host) -> None:
-    reported = why_unfit(MachineDescription(host, LEAST_FREE_BYTES, 15))
-
-    assert "niceness 15" in reported
-    assert f"{SETTING}=0" in reported
+    assert bool(reason) == bool(reported)
+    assert all(part in reason for part in reported)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +150,7 @@ def test_a_station_ends_with_its_actor_and_leaves_nothing(end: str) -> None:
         for word in it.cmdline()
         if Path(word).is_absolute() and "wirelab-station-" in word
     }
-    assert len(started) >= 3, "the station, a guard, and what it guards"
+    assert len(started) >= 3  # the station, a guard, and what it guards
     assert folders
     assert all(folder.is_dir() for folder in folders)
 
@@ -262,10 +259,7 @@ def test_messages_name_the_final_paths_of_files(tmp_path: Path) -> None:
 
 def test_a_ray_client_address_is_refused() -> None:
     pytest.importorskip("ray")
-    with (
-        raises_worded(LabError),
-        connect("ray://127.0.0.1:10001"),
-    ):
+    with raises_worded(LabError), connect("ray://127.0.0.1:10001"):
         pass
 
 

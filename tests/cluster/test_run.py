@@ -24,6 +24,7 @@ from tests.support.ray_machines import (
 )
 from wirelab.analysis import analyse
 from wirelab.bundle import Bundle
+from wirelab.bundle.run_reasons import NoneToCompare
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Finding
 from wirelab.verify.findings.finding_reasons import Exposed
@@ -52,12 +53,7 @@ def interrupted(machines: RayMachines, tmp_path_factory: pytest.TempPathFactory)
     options = ("--design", "spread", "--output", path, "--only", "good,steady")
     command = start(machines, path, study, *options)
     wait_for(lambda: path.is_dir() and bool(Bundle(path).finished_block_ids()), command)
-    there = [
-        process
-        for name in ("one", "two")
-        for process in machines.running_on(name)
-        if OURS.search(_command(process))
-    ]
+    there = _ours(machines)
     before = {record.block.id: record.finished_utc for record in Bundle.open(path).block_records()}
 
     command.send_signal(signal.SIGKILL)
@@ -96,10 +92,11 @@ def test_schedule_and_records_are_those_of_a_single_machine(spread: Bundle, alon
     ours, theirs = spread.block_records(), alone.block_records()
     assert [record.block for record in ours] == [record.block for record in theirs]
     for one, other in zip(ours, theirs, strict=True):
-        reported = {run.run.id: (run.status, run.reasons, run.session) for run in one.runs}
-        assert reported == {
-            run.run.id: (run.status, run.reasons, run.session) for run in other.runs
-        }
+        reported, also = (
+            {run.run.id: (run.status, run.reasons, run.session) for run in record.runs}
+            for record in (one, other)
+        )
+        assert reported == also
         assert _files(spread, one.folder_name) == _files(alone, other.folder_name)
 
 
@@ -145,16 +142,7 @@ def test_the_report_states_whether_results_depend_on_the_machine(spread: Bundle)
 
 def test_no_machine_keeps_processes_or_files(spread: Bundle, machines: RayMachines) -> None:
     del spread
-
-    def left() -> list[psutil.Process]:
-        return [
-            process
-            for name in ("one", "two")
-            for process in machines.running_on(name)
-            if OURS.search(_command(process))
-        ]
-
-    wait_for(lambda: not left())
+    wait_for(lambda: not _ours(machines))
 
 
 def test_another_version_of_wirelab_is_refused_and_both_are_named(
@@ -215,14 +203,20 @@ def test_a_block_goes_to_machines_with_the_required_programs_and_on_if_one_is_lo
     (again,) = [record for record in bundle.block_records() if record.block.id == named[1]]
     assert again.machine == "two"
     records = bundle.block_records()
-    assert {record.machine for record in records} <= {"two", "doomed"}, "one lacks a program"
+    assert {record.machine for record in records} <= {"two", "doomed"}  # one lacks a program
     assert {run.status for record in records for run in record.runs} == {"valid"}
-    missing = {str(it) for machine in bundle.machines for it in machine.missing.values()}
-    (cause,) = missing - {"no question has a remaining comparison"}
-    assert "rare-program" in cause
+    missing = {it for machine in bundle.machines for it in machine.missing.values()}
+    (cause,) = missing - {NoneToCompare(of="question")}
+    assert "rare-program" in str(cause)
     assert "doomed takes no" in output_of(path)
     page = (path / "report" / "report.html").read_text()
     assert "1 machine was lost" in page
+
+
+def _ours(machines: RayMachines) -> list[psutil.Process]:
+    """Return what a study has started and what runs on both machines."""
+    running = (process for name in ("one", "two") for process in machines.running_on(name))
+    return [process for process in running if OURS.search(_command(process))]
 
 
 def _measures(processes: list[psutil.Process]) -> bool:
@@ -239,12 +233,12 @@ def _command(process: psutil.Process) -> str:
 def test_a_killed_head_leaves_nothing_running_and_the_study_is_resumed(
     interrupted: Interrupted,
 ) -> None:
-    assert interrupted.left_by_the_head, "something ran, and was gone before the study was resumed"
+    assert interrupted.left_by_the_head  # something ran, and was gone before the study was resumed
     bundle, before = interrupted.bundle, interrupted.finished_before
     assert before
     assert bundle.finished_block_ids() == {block.id for block in bundle.schedule.blocks}
     now = {record.block.id: record.finished_utc for record in bundle.block_records()}
-    assert before.items() <= now.items(), "what was finished is not measured again"
+    assert before.items() <= now.items()  # what was finished is not measured again
 
 
 def test_without_ray_one_sentence_names_the_extra(

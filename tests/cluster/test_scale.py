@@ -42,7 +42,7 @@ def test_two_hundred_agents_begin_together_and_become_one_result(
 
     begins = [agent.begins_ns for agent in cluster.agents]
     bound_ns = max(agent.clock_error_us for agent in result.agents) * 1e3
-    assert max(begins) - min(begins) <= 2 * bound_ns, "by one clock, whatever each machine's says"
+    assert max(begins) - min(begins) <= 2 * bound_ns  # by one clock, whatever each machine's says
     one, all_of_them = report.result.only, result.only
     assert all_of_them.counts.transactions == AGENTS * one.counts.transactions
     assert all_of_them.latency_us.response.p99 == pytest.approx(one.latency_us.response.p99)

@@ -25,16 +25,17 @@ def test_a_plan_warns_if_nothing_is_left_to_compare(only: str, warned: bool) -> 
     )
 
     assert done.exit_code == 0, done.output
-    assert ("nothing to compare: no setting has more than one contender" in done.output) == warned
+    assert ("nothing to compare" in done.output) == warned
 
 
 def test_verify_names_every_choice_that_cannot_be_used_at_once() -> None:
     with pytest.raises(ProblemsError) as error:
         verify_domain("games", only=["rst"], stores={"mysql": "mysql://127.0.0.1"})
 
-    first, second = map(str, error.value.problems)
-    assert "--only is 'rst'; expected one of" in first
-    assert "--store is 'mysql'; expected a store of domain games: one of mongodb, post" in second
+    assert [(each.where, each.value) for each in error.value.problems] == [
+        ("--only", "rst"),
+        ("--store", "mysql"),
+    ]
 
 
 def test_verify_takes_no_data_for_servers_that_have_their_own(

@@ -1,7 +1,6 @@
 """`wirelab run --resume` refuses a damaged bundle at once, and changes nothing in it."""
 
 import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,9 +8,11 @@ import pytest
 
 from tests.support.bundles.damages import DAMAGES, needed_files
 from tests.support.bundles.synthetic import write_bundle
+from tests.support.wording import assert_worded
 from wirelab.bundle import Bundle
-from wirelab.cli import main
 from wirelab.terminal.exit_codes import ExitCode
+
+from .conftest import Call
 
 
 class Resumed(BaseException):
@@ -39,7 +40,6 @@ def bundle(interrupted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Bundle, "unseal", refuse)
     folder = tmp_path / "bundle"
     shutil.copytree(interrupted, folder)
-    monkeypatch.setattr(sys, "argv", ["wirelab", "run", "--resume", str(folder)])
     return folder
 
 
@@ -47,22 +47,22 @@ def contents(folder: Path) -> Mapping[Path, bytes | None]:
     return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
-def test_a_whole_bundle_is_resumed(bundle: Path) -> None:
+def test_a_whole_bundle_is_resumed(bundle: Path, call: Call) -> None:
     with pytest.raises(Resumed):
-        main()
+        call("run", "--resume", bundle)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_named_and_nothing_is_changed(
-    bundle: Path, interrupted: Path, damage: str, capsys: pytest.CaptureFixture[str]
+    bundle: Path, interrupted: Path, damage: str, call: Call
 ) -> None:
     for name in needed_files(interrupted):
         DAMAGES[damage](bundle / name)
         before = contents(bundle)
 
-        assert main() == ExitCode.BAD_INPUT, name
+        code, _, message = call("run", "--resume", bundle)
 
-        message = capsys.readouterr().err
+        assert code == ExitCode.BAD_INPUT, name
         assert message.startswith("error: "), name
         assert (name if name != "study/study.toml" else "study") in message
         assert "Traceback" not in message
@@ -71,9 +71,7 @@ def test_a_damaged_file_is_named_and_nothing_is_changed(
         shutil.copytree(interrupted, bundle)
 
 
-def test_all_damaged_files_are_named_each_with_what_to_do(
-    bundle: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_damaged_files_are_named_each_with_what_to_do(bundle: Path, call: Call) -> None:
     first, second = sorted((bundle / "blocks").iterdir())
     (first / "block.json").unlink()
     (second / "1" / "slices.parquet").write_bytes(b"PAR1")
@@ -82,30 +80,27 @@ def test_all_damaged_files_are_named_each_with_what_to_do(
     (bundle / "events.jsonl").unlink()
     (bundle / "events.jsonl").mkdir()
 
-    assert main() == ExitCode.BAD_INPUT
+    code, _, err = call("run", "--resume", bundle)
 
-    lines = capsys.readouterr().err.splitlines()
+    assert code == ExitCode.BAD_INPUT
+    lines = err.splitlines()
     errors = [line for line in lines if line.startswith("error: ")]
     assert [
         next(it for it in errors if name in it)
         for name in (
-            f"{bundle}/logs is not a folder",
+            f"{bundle}/logs ",
             "verify.json: not valid JSON",
             "events.jsonl: Is a directory",
-            f"{first}/block.json: No such file or directory",
+            f"{first}/block.json: ",
             f"{second}/1/slices.parquet",
         )
     ] == errors
-    restore = "hint: restore it from a copy of the bundle"
-    assert [line for line in lines if line.startswith("hint: ")] == [
-        restore,
-        restore,
-        restore,
-        *(
-            f"{restore}, or remove {it}, so that its block is measured again"
-            for it in (first, second)
-        ),
-    ]
+    hints = [line for line in lines if line.startswith("hint: ")]
+    assert hints[:3] == hints[:1] * 3
+    for hint, block in zip(hints[3:], (first, second), strict=True):
+        assert hint.startswith(hints[0])
+        assert str(block) in hint
+    assert_worded(hints[3])
 
 
 def test_a_block_whose_folder_was_removed_gets_the_next_number(bundle: Path) -> None:

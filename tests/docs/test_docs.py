@@ -22,7 +22,7 @@ TRACKED = subprocess.run(
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 
 
-@pytest.mark.thorough(reason="`make lint` checks it, with which `make test` begins")
+@pytest.mark.thorough(reason="`make lint` does")
 def test_the_reference_matches_the_code() -> None:
     done = subprocess.run(
         [sys.executable, "docs/generate.py", "--check"],

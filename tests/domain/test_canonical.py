@@ -52,7 +52,7 @@ def test_nothing_differs_from_itself(value: Any) -> None:
 def test_values_that_are_alike_do_not_differ(one: Any, two: Any) -> None:
     turned = shuffled(one, lambda key: [-ord(letter) for letter in key])
 
-    assert alike(one, turned) == (one == turned), "NaN does not equal itself"
+    assert alike(one, turned) == (one == turned)  # NaN does not equal itself
     if alike(one, two):
         assert difference(canonical(one), canonical(two)) is None
 

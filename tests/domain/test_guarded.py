@@ -2,11 +2,10 @@
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.lab.conftest import is_alive
+from tests.support.left import until
 from wirelab.installation.guarded import run_guarded
 
 PARENT = """
@@ -16,22 +15,15 @@ run_guarded(["sh", "-c", "echo $$ > pid; exec sleep 60"], cwd=Path())
 """
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def test_a_program_ends_with_its_parent(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     with subprocess.Popen([sys.executable, "-c", PARENT], cwd=tmp_path) as parent:
-        wait_until(lambda: file.exists() and file.read_text() != "")
+        until(lambda: file.exists() and file.read_text() != "")
         program = int(file.read_text())
         assert is_alive(program)
         parent.kill()
 
-    wait_until(lambda: not is_alive(program))
+    until(lambda: not is_alive(program))
 
 
 def test_output_and_exit_code_are_returned(tmp_path: Path) -> None:

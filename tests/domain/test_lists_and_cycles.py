@@ -1,11 +1,10 @@
 """Parameters that are lists of new rows, and workloads that go through several values."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.domain.fixtures import FOLDER
+from tests.domain.fixtures import copied
 from tests.support.wording import raises_worded
 from wirelab.domain import Dataset, DatasetError, Domain
 from wirelab.domain.model import Operation
@@ -59,15 +58,8 @@ def test_more_rows_than_there_are_is_an_error(
 
 
 def test_the_number_must_be_a_parameter(tmp_path: Path) -> None:
-    folder = tmp_path / "notes"
-    shutil.copytree(FOLDER, folder)
-    text = (folder / "domain.toml").read_text(encoding="utf-8")
-    wrong = text.replace('"new note"', '"new note[sise]"', 1)
-    assert wrong != text
-    (folder / "domain.toml").write_text(wrong, encoding="utf-8")
-
     with pytest.raises(ProblemsError) as raised:
-        load_domain(folder)
+        load_domain(copied(tmp_path, ('"new note"', '"new note[sise]"')))
 
     (problem,) = raised.value.problems
     assert problem.value == "new note[sise]"

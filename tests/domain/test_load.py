@@ -1,12 +1,11 @@
 """A domain is loaded whole, or every mistake in its folder is reported at once."""
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.domain.fixtures import FOLDER
+from tests.domain.fixtures import FOLDER, copied
 from tests.support.wording import assert_worded, raises_worded
 from wirelab.domain import Domain
 from wirelab.domain_file import find_domain, load_domain
@@ -29,17 +28,10 @@ looks = [{{ operation = "{look}", parameters = {{ {id} }} }}]
 @pytest.fixture
 def edited(tmp_path: Path) -> Edit:
     """Copy the notes, replace texts in one file, and give the problems of loading them."""
-    folder = tmp_path / "notes"
-    shutil.copytree(FOLDER, folder)
 
     def edit(*replacements: tuple[str, str], file: str = "domain.toml") -> list[Problem]:
-        text = (folder / file).read_text(encoding="utf-8")
-        for old, new in replacements:
-            assert old in text
-            text = text.replace(old, new, 1)
-        (folder / file).write_text(text, encoding="utf-8")
         with pytest.raises(ProblemsError) as error:
-            load_domain(folder)
+            load_domain(copied(tmp_path, *replacements, file=file))
         return error.value.problems
 
     return edit
@@ -254,11 +246,11 @@ def test_a_broken_description_is_a_problem_of_its_file(
 
 
 def test_a_missing_reference_is_reported(tmp_path: Path) -> None:
-    shutil.copytree(FOLDER, tmp_path / "notes")
-    (tmp_path / "notes" / "reference.py").unlink()
+    folder = copied(tmp_path)
+    (folder / "reference.py").unlink()
 
     with pytest.raises(ProblemsError, match=r"reference\.py missing"):
-        load_domain(tmp_path / "notes")
+        load_domain(folder)
 
 
 def test_a_wsdl_that_would_load_from_the_network_is_refused(edited: Edit) -> None:
@@ -270,8 +262,7 @@ def test_a_wsdl_that_would_load_from_the_network_is_refused(edited: Edit) -> Non
 
 
 def test_a_proto_may_import_from_anywhere_in_the_domain(tmp_path: Path) -> None:
-    folder = tmp_path / "notes"
-    shutil.copytree(FOLDER, folder)
+    folder = copied(tmp_path, ('"notes.proto"', '"proto/notes/notes.proto"'))
     text = (folder / "notes.proto").read_text()
     start, end = text.index("message Author"), text.index("message Note ")
     inside = folder / "proto" / "notes"
@@ -280,10 +271,6 @@ def test_a_proto_may_import_from_anywhere_in_the_domain(tmp_path: Path) -> None:
     imports = 'package notes;\nimport "proto/notes/author.proto";'
     (inside / "notes.proto").write_text(
         (text[:start] + text[end:]).replace("package notes;", imports)
-    )
-    domain_file = folder / "domain.toml"
-    domain_file.write_text(
-        domain_file.read_text().replace('"notes.proto"', '"proto/notes/notes.proto"')
     )
 
     assert load_domain(folder).interface.files["grpc"] == inside / "notes.proto"

@@ -89,13 +89,7 @@ def test_a_table_that_is_not_written_is_an_error(pets: Domain, cache: Path) -> N
         Dataset.generate(more, 4, 1, cache)
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        {},
-        {"records": "owner", "tables": ("owner", "pet")},
-    ],
-)
+@pytest.mark.parametrize("names", [{}, {"records": "owner", "tables": ("owner", "pet")}])
 def test_tables_are_one_or_several(names: dict[str, object]) -> None:
     with raises_worded(ValidationError):
         Data.model_validate({"generator": ("make",), **names})

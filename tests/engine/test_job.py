@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.support.jobs import MakeJob
+from tests.support.wording import raises_worded
 from wirelab.engine.job import (
     Closed,
     Expect,
@@ -47,33 +48,42 @@ def test_the_file_is_what_the_engine_reads(make_job: MakeJob, tmp_path: Path) ->
     assert target["order"] == {"kind": "cycle"}
     assert target["requests"][0]["headers"] == [["content-type", "application/json"]]
     assert target["requests"][0]["body"] == "eyJhIjogIsO//z4/In0=", "the standard alphabet"
-    assert target["transactions"][0] == {
-        "operation": "create",
-        "parameter_set": 0,
-        "rounds": [[0]],
-    }
+    assert target["transactions"][0] == {"operation": "create", "parameter_set": 0, "rounds": [[0]]}
     assert written["output"] == str(tmp_path)
     assert Job.model_validate_json((tmp_path / "job.json").read_bytes()) == job
 
 
-def test_a_job_must_end(make_job: MakeJob) -> None:
-    with pytest.raises(ValidationError, match="transactions, seconds or transactions_per_client"):
-        make_job(stop=Stop())
+def test_a_replayed_load_ends_by_itself(make_job: MakeJob) -> None:
     replayed = make_job(stop=Stop(), pacer=Replay(times_us=(0, 5.5)))
     assert replayed.stop is not None
     assert not replayed.stop.ends
 
 
+def slices(*permutations: tuple[int, ...]) -> dict[str, Any]:
+    return {"permutations": permutations, "stop": {"seconds": 1}}
+
+
+def rounds(*requests: int) -> list[TransactionRounds]:
+    return [TransactionRounds(operation="x", rounds=(requests,))]
+
+
 @pytest.mark.parametrize(
     "task",
     [
+        {"stop": Stop()},
         {"stop": Stop(seconds=1), "control": True},
-        {"stop": Stop(seconds=1), "slices": {"permutations": [[0]], "stop": {"seconds": 1}}},
+        {"stop": Stop(seconds=1), "slices": slices((0,))},
         {"stop": None},
+        {"control": True, "warm_up": {"transactions": 1}},
+        {"slices": slices((1,))},
+        {"slices": slices(())},
+        {"transactions": rounds(1)},
+        {"transactions": rounds(-1)},
+        {"transactions": rounds()},
     ],
 )
-def test_a_job_defines_its_work_in_exactly_one_way(make_job: MakeJob, task: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="exactly one of stop, slices and control"):
+def test_a_job_that_contradicts_itself_is_refused(make_job: MakeJob, task: dict[str, Any]) -> None:
+    with raises_worded(ValidationError):
         make_job(**task)
 
 
@@ -81,32 +91,18 @@ def test_a_job_with_commands_defines_no_work(make_job: MakeJob) -> None:
     driven = make_job(control=True)
 
     assert json.loads(driven.as_json()).keys().isdisjoint({"warm_up", "stop", "slices"})
-    with pytest.raises(ValidationError, match="a command for it"):
-        make_job(control=True, warm_up={"transactions": 1})
 
 
 def test_targets_have_unique_names(make_job: MakeJob) -> None:
     job = make_job().model_dump()
 
-    with pytest.raises(ValidationError, match="names that are unique"):
+    with raises_worded(ValidationError):
         Job.model_validate({**job, "targets": [*job["targets"], *job["targets"]]})
 
 
-def test_permutations_are_of_targets(make_job: MakeJob) -> None:
-    for permutations in (((1,),), ((),)):
-        with pytest.raises(ValidationError, match="indices into the 1 targets"):
-            make_job(slices={"permutations": permutations, "stop": {"seconds": 1}})
-
-
 def test_a_precision_needs_a_longest_time() -> None:
-    with pytest.raises(ValidationError, match="the longest time"):
+    with raises_worded(ValidationError):
         Stop(precision=Precision(half_width=0.02))
-
-
-def test_rounds_point_at_requests(make_job: MakeJob) -> None:
-    for rounds in (((1,),), ((-1,),), ((),)):
-        with pytest.raises(ValidationError, match="indices into the 1 requests"):
-            make_job(transactions=[TransactionRounds(operation="x", rounds=rounds)])
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_contenders_beyond_the_memory_are_measured_in_groups_that_share_the_base
     analysis = analyse(bundle)
     (answer,) = analysis.answers
     compared = {frozenset((pair.a.contender, pair.b.contender)) for pair in answer.pairs}
-    assert frozenset(("steady", "third")) in compared, "by way of the baseline"
+    assert frozenset(("steady", "third")) in compared  # by way of the baseline
     assert {pair.comparison.blocks for pair in answer.pairs} == {2}
     (apart,) = (each for each in analysis.cautions if isinstance(each, RanApart))
     assert len(apart.reasons) == 2
@@ -95,7 +95,7 @@ def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
 
     def cannot(_: PostgresqlStore, state: str, copies: int) -> str:
         requests.append((state, copies))
-        return "it cannot copy databases"
+        return "no copies"
 
     monkeypatch.setattr(PostgresqlStore, "why_no_copies", cannot)
 
@@ -106,7 +106,7 @@ def test_writes_are_measured_separately_on_a_store_that_cannot_copy_databases(
     (alone,) = sessions(bundle)
     assert sorted(map(list, alone)) == [["good"], ["good~twin"], ["steady"]]
     (apart,) = (each for each in analyse(bundle).cautions if isinstance(each, RanApart))
-    assert apart.reasons == (TooLittleDisk(why="it cannot copy databases"),)
+    assert apart.reasons == (TooLittleDisk(why="no copies"),)
 
 
 def test_a_contender_that_writes_has_its_own_database(study: Path) -> None:

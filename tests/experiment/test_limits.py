@@ -43,8 +43,8 @@ def limited_study(folder: Path, limits: str = LIMITS) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(HERE), reason=f"no control groups here: {HERE}")
-@pytest.mark.skipif(find_nginx() is None, reason="nginx is not installed")
+@pytest.mark.skipif(bool(HERE), reason=HERE)
+@pytest.mark.skipif(find_nginx() is None, reason="needs nginx")
 def test_contender_proxy_and_store_are_limited_while_they_are_measured(tmp_path: Path) -> None:
     study, bundle = limited_study(tmp_path), tmp_path / "bundle"
     laboratory = start_laboratory("run", study, "--design", "behind", "--output", bundle)

@@ -27,6 +27,7 @@ from wirelab.planning.plan import plan_study
 from wirelab.report import write_report
 from wirelab.study import Factor
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.verify.findings.finding_reasons import WrongParameters
 
 DOCKERFILE = """\
 ARG BASE_IMAGE
@@ -39,7 +40,7 @@ USER nobody
 BROKEN = """\
 ARG BASE_IMAGE
 FROM ${BASE_IMAGE}
-RUN echo "the reason why it fails" && false
+RUN echo "no compiler" && false
 """
 TOO_MANY_RECORDS = """
 [workload.beyond]
@@ -111,7 +112,7 @@ def test_every_place_is_compared_with_its_own_answers(
     straight = slices[slices["recorded"] & (slices["proxy"] == "none")]
     sums = straight.groupby("environment")[["bytes_received", "transactions"]].sum()
     each = sums["bytes_received"] / sums["transactions"]
-    assert each["container"] > each["native"] + 3, "the answers do differ in their bytes"
+    assert each["container"] > each["native"] + 3  # the answers do differ in their bytes
 
 
 def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
@@ -128,7 +129,7 @@ def test_a_proxy_may_use_tls_or_cache_answers(study: Path) -> None:
     for run in runs:
         kept = run.run.cell.proxy == "nginx-cache"
         assert bool(run.cache) == kept
-        assert not kept or run.cache["MISS"] > 20, "its answers say nothing of their age"
+        assert not kept or run.cache["MISS"] > 20  # its answers say nothing of their age
     assert outcome.bundle.environments["nginx-tls"]["ssl_protocols"].startswith("TLSv1.3")
     handshakes = outcome.bundle.metrics().groupby("proxy")["tls_handshakes"].sum()
     assert {name for name, count in handshakes.items() if count} == {"nginx-tls"}
@@ -156,7 +157,7 @@ def test_container_and_proxy_are_in_every_block_and_in_the_report(
         pytest.skip("packages cannot be had from within a container")
     assert why == set()
     runs = records(outcome)
-    assert len(runs) == 2 * 2 * 2, "with its twin, in two environments, behind two proxies"
+    assert len(runs) == 2 * 2 * 2  # with its twin, in two environments, behind two proxies
     for run in runs:
         assert ("proxy" in run.roles) == (run.run.cell.proxy == "nginx")
         assert {"contender", "engine", "store"} <= run.roles.keys()
@@ -165,7 +166,7 @@ def test_container_and_proxy_are_in_every_block_and_in_the_report(
         assert run.launch_s is not None
         assert 0 < run.launch_s < run.start_s
         assert run.restore_s is not None
-    assert bundle.environments["container"]["network"] == "a private bridge, port published"
+    assert bundle.environments["container"]["network"].startswith("a private bridge")
     assert {"engine", "control groups", "storage driver"} <= set(bundle.environments["container"])
     assert bundle.environments["nginx"]["place"].startswith("a container of wirelab-base")
     assert bundle.environments["nginx"]["version"][0].isdigit()
@@ -179,10 +180,7 @@ def test_container_and_proxy_are_in_every_block_and_in_the_report(
     }
     assert "proxy" in analysis.roles
     page = write_report(bundle)["html"].read_text()
-    assert "Where the cost of a container comes from" in page
-    assert "What a proxy costs" in page
     assert "storage driver" in page
-    assert "s until its program ran; native " in page
     assert bundle.check() == []
 
 
@@ -200,7 +198,7 @@ def test_an_image_that_cannot_be_built_leaves_the_native_cells_alone(
     assert isinstance(reason, Failed)
     assert reason.error == "BuildError"
     assert reason.failure.log is not None
-    assert "the reason why it fails" in reason.failure.log.tail, "the last lines of the build"
+    assert "no compiler" in reason.failure.log.tail  # the last lines of the build
 
 
 def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> None:
@@ -213,11 +211,8 @@ def test_only_a_workload_that_the_data_cannot_serve_is_left_out(study: Path) -> 
     assert statuses(outcome, "workload", "read") == {"valid"}
     assert statuses(outcome, "workload", "beyond") == {"skipped"}
     (finding,) = outcome.refused
-    assert (
-        "the reference refuses parameters of the workload beyond as not_found: the state has 10"
-        in str(finding)
-    )
-    assert "got {'id': 'none'}" in str(finding)
+    assert finding.reason == WrongParameters(workload="beyond", refusal="not_found", records=10)
+    assert finding.got == {"id": "none"}
 
 
 def test_a_socket_without_permission_leaves_the_native_cells(
@@ -238,7 +233,7 @@ def test_a_socket_without_permission_leaves_the_native_cells(
     assert {cell.environment for cell in plan.cells} == {"native"}
     (skipped,) = (each for each in plan.skipped if each.level == "container")
     assert "no permission for" in skipped.reason
-    assert "hint: add your account to the group" in skipped.reason
+    assert "add your account" in skipped.reason
 
 
 def verified(study: Path, environment: str) -> ExitCode:

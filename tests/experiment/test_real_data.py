@@ -9,27 +9,11 @@ from wirelab.domain import Dataset, DatasetError
 from wirelab.domain_file import load_domain
 
 COLUMNS = [
-    "url",
-    "types",
-    "name",
-    "desc_snippet",
-    "recent_reviews",
-    "all_reviews",
-    "release_date",
-    "developer",
-    "publisher",
-    "popular_tags",
-    "game_details",
-    "languages",
-    "achievements",
-    "genre",
-    "game_description",
-    "mature_content",
-    "minimum_requirements",
-    "recommended_requirements",
-    "original_price",
-    "discount_price",
-]
+    "url", "types", "name", "desc_snippet", "recent_reviews", "all_reviews", "release_date",
+    "developer", "publisher", "popular_tags", "game_details", "languages", "achievements", "genre",
+    "game_description", "mature_content", "minimum_requirements", "recommended_requirements",
+    "original_price", "discount_price",
+]  # fmt: skip
 
 
 def write(path: Path, rows: list[dict[str, str]]) -> Path:

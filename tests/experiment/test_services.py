@@ -1,5 +1,6 @@
 """A contender of several services is measured as one: its costs are theirs, and so is its death."""
 
+import re
 from pathlib import Path
 
 import psutil
@@ -58,7 +59,7 @@ def test_their_figures_are_columns_of_the_metrics_and_of_the_slices(bundle: Bund
     assert of_services["contender-back_cpu_us_per_transaction"].notna().all()
     assert of_one["contender-back_cpu_us_per_transaction"].isna().all()
     more = of_services["contender_cpu_us_per_transaction"].mean()
-    assert more > of_one["contender_cpu_us_per_transaction"].mean(), "a call costs something"
+    assert more > of_one["contender_cpu_us_per_transaction"].mean()  # a call costs something
     turns = slices[slices["contender"] == "good-services"]
     assert turns["contender-front_cpu_us"].notna().all()
 
@@ -70,10 +71,9 @@ def test_the_report_shows_the_cost_of_each_service(report: Report) -> None:
 
     assert [each.name for each in services["good-services"]] == ["back", "front"]
     assert services["good"] == ()
-    assert "CPU time and memory of each service" in files["html"].read_text()
-    text = files["markdown"].read_text()
-    lines = text.splitlines()
-    start = lines.index("## CPU time and memory of each service")
+    assert "of each service" in files["html"].read_text()
+    lines = files["markdown"].read_text().splitlines()
+    (start,) = (at for at, line in enumerate(lines) if re.fullmatch("## .* each service", line))
     assert [line.split(" | ")[2:3] for line in lines[start + 4 : start + 6]] == [
         ["back"],
         ["front"],
@@ -86,7 +86,7 @@ def test_the_calls_of_a_transaction_are_counted_and_shown(bundle: Bundle, report
 
     assert (row.workload, row.caller, row.service, row.calls) == ("read", "front", "back", 1.0)
     assert row.sent_bytes > len("GET /counters/1 HTTP/1.1\r\n\r\n")
-    assert row.received_bytes > row.sent_bytes, "headers of an answer, and a body"
+    assert row.received_bytes > row.sent_bytes  # headers of an answer, and a body
     assert {each.contender for each in bundle.call_records} <= {"good-services", "dying-services"}
     assert "Calls between services" in files["html"].read_text()
     lines = files["markdown"].read_text().splitlines()
@@ -94,16 +94,15 @@ def test_the_calls_of_a_transaction_are_counted_and_shown(bundle: Bundle, report
     assert lines[start + 4].split(" | ")[2:5] == ["front", "back", "1"]
 
 
-def test_a_service_that_exits_loses_only_the_runs_of_its_contender(
-    bundle: Bundle,
-) -> None:
+def test_a_service_that_exits_loses_only_the_runs_of_its_contender(bundle: Bundle) -> None:
     lost = runs_of(bundle, "dying-services")
 
     assert [run.status for run in lost] == ["invalid", "invalid"]
     for run in lost:
         text = in_words(run.reasons)
-        assert "the service back of dying-services ended with exit code 3" in text
-        assert "the counter contender gives up" in text, "its last words"
+        assert "service back of" in text
+        assert "exit code 3" in text
+        assert "gives up" in text, "its last words"
     assert {run.status for run in runs_of(bundle, "good")} == {"valid"}, reasons(bundle)
 
 
@@ -116,4 +115,4 @@ def test_services_leave_nothing_behind(bundle: Bundle) -> None:
 
     assert servers == []
     logs = {path.name for path in Path(bundle.path).rglob("good-services*.log")}
-    assert any(name.endswith("-back.log") for name in logs), "each service has a log of its own"
+    assert any(name.endswith("-back.log") for name in logs)  # each service has a log of its own

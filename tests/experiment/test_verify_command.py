@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +13,7 @@ import pytest
 
 from tests.support.laboratory import measure
 from tests.support.verification import verify_domain
+from tests.support.wording import assert_worded, raises_worded
 from tests.support.worlds import copy_world, ignore_seed
 from wirelab.commands.studies.verify import compared
 from wirelab.inputs.problems import ProblemsError
@@ -81,18 +83,28 @@ def printed(domain: Path) -> Printed:
     return verified(domain, "good", *FAULTS, "first", "next")
 
 
+def assert_line_worded(text: str, beginning: str) -> None:
+    """Compare the only line that begins so, without the path of a log."""
+    [line] = [each for each in text.splitlines() if each.startswith(beginning)]
+    assert_worded(line.partition("; the end of ")[0])
+
+
+@pytest.mark.parametrize(
+    "beginning", ["equal    good", "equal    deaf", "failed   misconfigured", "failed   next"]
+)
+def test_each_contender_has_a_line_with_its_result(printed: Printed, beginning: str) -> None:
+    assert_line_worded(printed.out, beginning)
+
+
+@pytest.mark.parametrize(
+    "beginning", ["note: the generator", "error: fails ", "error: exits ", "warning: deaf: "]
+)
+def test_each_finding_has_a_line(printed: Printed, beginning: str) -> None:
+    assert_line_worded(printed.err, beginning)
+
+
 def test_the_log_of_a_contender_is_printed_unchanged(printed: Printed) -> None:
     assert "  | config [server] wrong, see [/etc/app] [level:]" in printed.out
-    assert (
-        "equal    good: Nothing wrong with it (3 operations and 2 declared errors)" in printed.out
-    )
-
-
-def test_a_generator_that_ignores_the_seed_is_a_note(printed: Printed) -> None:
-    [line] = [each for each in printed.err.splitlines() if "--seed" in each]
-
-    assert line.startswith("note: the generator writes the same rows for every --seed, so another")
-    assert "set data_seed in study.toml" in line
 
 
 def test_no_line_is_broken_within_a_path(printed: Printed) -> None:
@@ -105,46 +117,25 @@ def test_no_line_is_broken_within_a_path(printed: Printed) -> None:
 def test_a_server_that_fails_is_shown_with_its_log(printed: Printed) -> None:
     [first] = [line for line in printed.err.splitlines() if "error: fails " in line]
 
-    assert "fails count (POST /counters/none): refused as internal" in first
     log = Path(first.partition("the end of ")[2].removesuffix(":"))
     assert "KeyError: 'valeu'" in log.read_text()
     assert "  | KeyError: 'valeu'" in printed.err.splitlines()
-    assert "no reply" not in printed.err, "it closes the connection after an HTTP 500"
+    assert "no reply" not in printed.err  # it closes the connection after an HTTP 500
 
 
-def test_a_server_that_exits_during_verification_is_abandoned_at_once(printed: Printed) -> None:
-    [line] = [line for line in printed.err.splitlines() if "error: exits " in line]
+def test_findings_contain_the_log_in_json_too(domain: Path, printed: Printed) -> None:
+    assert re.search(r"^  \| .* exits$", printed.err, re.MULTILINE)
+    as_json = verified(domain, "exits", as_json=True)
+    assert "from the reference" in as_json.err
 
-    assert "exits count: ended with exit code 3; id = 'none'; the end of /" in line
-    assert "  | the counter contender exits" in printed.err.splitlines()
-
-
-def test_findings_in_json_contain_the_log_too(domain: Path) -> None:
-    printed = verified(domain, "exits", as_json=True)
-    assert "from the reference" in printed.err
-
-    findings = json.loads(printed.out)["findings"]
+    findings = json.loads(as_json.out)["findings"]
     [finding] = [each for each in findings if each["severity"] == "error"]
     assert (finding["reason"]["kind"], finding["reason"]["exit"]) == ("ended", "exit code 3")
-    assert "the counter contender exits" in finding["log"]["tail"].splitlines()
+    assert finding["log"]["tail"].endswith(" exits")
 
 
-def test_a_server_that_ignores_sigterm_is_equal_with_a_warning(printed: Printed) -> None:
-    [line] = [each for each in printed.err.splitlines() if each.startswith("warning: deaf: ")]
-
-    assert "equal    deaf: " in printed.out
-    assert line.endswith(
-        "the server still ran 5 s after SIGTERM and was killed, which lengthens every block: make"
-        " it end on SIGTERM"
-    )
-    assert "good: the server still ran" not in printed.err
-
-
-def test_a_server_that_cannot_be_started_has_failed_and_others_are_verified(
-    printed: Printed,
-) -> None:
-    assert "failed   misconfigured: " in printed.out
-    assert "equal    good: " in printed.out
+def test_a_server_that_ends_on_sigterm_has_no_warning(printed: Printed) -> None:
+    assert "warning: good: " not in printed.err
 
 
 def test_a_missing_program_is_a_mistake_of_the_file_before_anything_is_built(
@@ -174,9 +165,9 @@ def test_a_mistake_of_the_generator_is_bad_input_before_anything_is_built(tmp_pa
     (folder / "generate.py").write_text("raise SystemExit('no rows today')")
     add_stack(folder, "broken", BROKEN + contender("first", ""))
 
-    with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
+    with pytest.raises(ProblemsError, match="no rows today"):
         verified(folder, "first")
-    with pytest.raises(ProblemsError, match="failed with 1: no rows today"):
+    with pytest.raises(ProblemsError, match="no rows today"):
         measure(study, "good", "steady")
 
     assert not list(tmp_path.rglob("build-*.log"))
@@ -184,7 +175,6 @@ def test_a_mistake_of_the_generator_is_bad_input_before_anything_is_built(tmp_pa
 
 def test_a_build_that_failed_is_explained_once(printed: Printed) -> None:
     assert printed.out.count("  | no compiler") == 1
-    assert "failed   next: the build that it shares with first failed" in printed.out
 
 
 def test_the_exit_code_shows_that_a_server_failed(domain: Path) -> None:
@@ -210,38 +200,28 @@ def test_a_domain_whose_operations_only_write_is_verified(tmp_path: Path) -> Non
     printed = verified(folder, "good", "wrong")
 
     assert printed.code is ExitCode.VERIFY_FAILED
-    assert "equal    good: Nothing wrong with it (2 operations and 1 declared error)" in printed.out
+    assert "equal    good: " in printed.out
+    assert "(2 operations and" in printed.out
     assert "refused  wrong: " in printed.out
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        (
-            "[state.ten]\nrecords = 10\nindexed = false\nverified = false\n",
-            "state.ten.verified is false; expected true for at least one state",
-        ),
-        ("", "state missing; expected at least one table [state.NAME] with records and indexed"),
-    ],
+    "changed",
+    ["[state.ten]\nrecords = 10\nindexed = false\nverified = false\n", ""],
+    ids=["not verified", "none"],
 )
-def test_a_domain_without_a_state_to_verify_is_refused(
-    tmp_path: Path, changed: str, message: str
-) -> None:
+def test_a_domain_without_a_state_to_verify_is_refused(tmp_path: Path, changed: str) -> None:
     file = copy_world(tmp_path).parent / "domain" / "domain.toml"
     state = "[state.ten]\nrecords = 10\nindexed = false\n"
     text = file.read_text()
     assert state in text
     file.write_text(text.replace(state, changed))
 
-    with pytest.raises(ProblemsError) as caught:
+    with raises_worded(ProblemsError):
         verified(file.parent, "good")
 
-    assert str(caught.value) == f"{file}: {message}"
 
-
-def test_the_line_of_an_equal_contender_counts_sequences(
-    tmp_path: Path,
-) -> None:
+def test_the_line_of_an_equal_contender_counts_sequences(tmp_path: Path) -> None:
     folder = copy_world(tmp_path).parent / "domain"
     with (folder / "domain.toml").open("a") as file:
         file.write("""
@@ -250,35 +230,13 @@ summary = "count and read"
 steps = [{ operation = "count" }, { operation = "read" }]
 """)
 
-    printed = verified(folder, "good")
-
-    assert (
-        "equal    good: Nothing wrong with it (3 operations, 2 declared errors and 1 sequence)"
-        in printed.out
-    )
+    assert "and 1 sequence)" in verified(folder, "good").out
 
 
-@pytest.mark.parametrize(
-    ("sent", "counts"),
-    [
-        (Sent(), ""),
-        (
-            Sent(2, 1, 0, 1, 3),
-            " (2 operations, 1 declared error, 1 sequence and 3 malformed requests)",
-        ),
-        (
-            Sent(2, 1, 1),
-            " (2 operations and 1 declared error; 1 further declared error cannot be expressed in"
-            " gRPC)",
-        ),
-        (
-            Sent(2, 0, 2),
-            " (2 operations; 2 further declared errors cannot be expressed in gRPC)",
-        ),
-    ],
-)
-def test_the_line_of_an_equal_contender_counts_what_was_sent(sent: Sent, counts: str) -> None:
-    assert compared(sent, "grpc") == counts
+@pytest.mark.parametrize("sent", [Sent(2, 1, 0, 1, 3), Sent(2, 1, 1), Sent(2, 0, 2)])
+def test_the_line_of_an_equal_contender_counts_what_was_sent(sent: Sent) -> None:
+    assert_worded(compared(sent, "grpc"))
+    assert compared(Sent(), "grpc") == ""
 
 
 def test_the_reference_is_suspected_if_all_contenders_differ_alike(tmp_path: Path) -> None:
@@ -289,7 +247,7 @@ def test_the_reference_is_suspected_if_all_contenders_differ_alike(tmp_path: Pat
     printed = verified(folder, "good", "steady")
 
     assert printed.code is ExitCode.VERIFY_FAILED
-    assert "hint: both contenders agree on an answer to ping that differs" in printed.err
+    assert_line_worded(printed.err, "hint: both")
 
 
 def test_a_mistake_of_the_domain_is_reported_once_and_not_as_its_contenders(tmp_path: Path) -> None:
@@ -302,5 +260,4 @@ def test_a_mistake_of_the_domain_is_reported_once_and_not_as_its_contenders(tmp_
         verified(folder, "good", "steady")
 
     (problem,) = caught.value.problems
-    assert problem.key == "operation.count.masked.0"
-    assert problem.expected == "a part of the answer: one of id, value"
+    assert (problem.key, problem.value) == ("operation.count.masked.0", "ident")

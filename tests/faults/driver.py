@@ -6,15 +6,15 @@ The command itself runs; only the functions that report phases are wrapped.
 
 import functools
 import os
+import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tests.faults import clock
 from tests.faults.matrix import Phase, Target
 from wirelab.cli import main
 from wirelab.commands.progress import ProgressBar
-from wirelab.experiment.blocks.session import Session
 from wirelab.experiment.events import BlockFinished, Event
 from wirelab.measure.conversation import Conversation
 
@@ -41,69 +41,42 @@ def reached(phase: Phase) -> None:
     os.read(int(os.environ[RESUME_PIPE]), 1)
 
 
-def before(place: str, phase: Phase) -> None:
-    """Report a phase before a function is called."""
+def wrap(place: str, wrapped: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Replace a function or method."""
     owner_name, _, name = place.rpartition(".")
-    owner = _find(owner_name)
-    function = getattr(owner, name)
-
-    @functools.wraps(function)
-    def reporting(*args: Any, **options: Any) -> Any:
-        reached(phase)
-        return function(*args, **options)
-
-    setattr(owner, name, reporting)
+    owner = pkgutil.resolve_name(owner_name)
+    setattr(owner, name, wrapped(getattr(owner, name)))
 
 
-def _find(path: str) -> Any:
-    """Return a module, or an attribute of one."""
-    parts = path.split(".")
-    for length in range(len(parts), 0, -1):
-        module = ".".join(parts[:length])
-        try:
-            __import__(module)
-        except ImportError:
-            continue
-        return functools.reduce(getattr, parts[length:], sys.modules[module])
-    raise LookupError(path)
+def report(place: str, phase_of: Callable[..., Phase | None], *, done: bool) -> None:
+    """Report the phase that the arguments of a call stand for: before it, or if `done`, after."""
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def reporting(*args: Any, **options: Any) -> Any:
+            phase = phase_of(*args)
+            if phase and not done:
+                reached(phase)
+            result = function(*args, **options)
+            if phase and done:
+                reached(phase)
+            return result
+
+        return reporting
+
+    wrap(place, wrapped)
 
 
-def after_commands() -> None:
-    """Report the engine's phases when it has its command, and is running it."""
-    send: Callable[[Conversation, Any], None] = Conversation.send
-
-    def reporting(conversation: Conversation, command: Any) -> None:
-        send(conversation, command)
-        if command["command"] == "warm_up":
-            reached(Phase.WARM_UP)
-        elif command["command"] == "slices" and command["recorded"]:
-            reached(Phase.WINDOW)
-
-    Conversation.send = reporting  # type: ignore[method-assign, assignment]
+def of_command(_: Conversation, command: Any) -> Phase | None:
+    """Return the phase of a command to the engine."""
+    if command["command"] == "slices" and command["recorded"]:
+        return Phase.WINDOW
+    return Phase.WARM_UP if command["command"] == "warm_up" else None
 
 
-def after_blocks() -> None:
-    """Report when a block is recorded."""
-    on = ProgressBar.on
-
-    def reporting(bar: ProgressBar, event: Event) -> None:
-        on(bar, event)
-        if isinstance(event, BlockFinished):
-            reached(Phase.BETWEEN)
-
-    ProgressBar.on = reporting  # type: ignore[method-assign, assignment]
-
-
-def after_sessions() -> None:
-    """Report when the first session of a block has ended, and another one follows."""
-    run = Session.run
-
-    def reporting(session: Session) -> Any:
-        done = run(session)
-        reached(Phase.BETWEEN_RUNS)
-        return done
-
-    Session.run = reporting  # type: ignore[method-assign, assignment]
+def of_event(_: ProgressBar, event: Event) -> Phase | None:
+    """Return the phase after an event of the study."""
+    return Phase.BETWEEN if isinstance(event, BlockFinished) else None
 
 
 def preload_clock() -> None:
@@ -114,29 +87,36 @@ def preload_clock() -> None:
     os.environ.pop(clock.PRELOAD, None)
     if clock.TARGET not in os.environ:
         return
-    owner_name, _, name = STARTS[Target(os.environ[clock.TARGET])].rpartition(".")
-    owner = _find(owner_name)
-    start = getattr(owner, name)
     library, file = os.environ[clock.LIBRARY], os.environ[clock.FILE]
     prefix = ["env", f"{clock.PRELOAD}={library}", f"{clock.FILE}={file}"]
-
-    def started(command: Any, **options: Any) -> Any:
-        return start([*prefix, *command], **options)
-
-    setattr(owner, name, started)
+    wrap(
+        STARTS[Target(os.environ[clock.TARGET])],
+        lambda start: lambda command, **options: start([*prefix, *command], **options),
+    )
 
 
 def report_phases() -> None:
     """Wrap the functions that report phases, in the process that becomes the command."""
     preload_clock()
-    before("wirelab.experiment.study.set_up", Phase.STANDING_UP)
-    before("wirelab.lab.stores.postgresql.fill", Phase.SETTING_UP)
-    before("wirelab.lab.stores.mongodb.MongodbStore._restore", Phase.SETTING_UP)
-    before("wirelab.experiment.preparation.verifier.verify", Phase.VERIFYING)
-    before("wirelab.bundle.folder.finish_seal", Phase.SEALING)
-    after_commands()
-    after_sessions()
-    after_blocks()
+    for place, phase in BEFORE.items():
+        report(place, lambda *_, phase=phase: phase, done=False)
+    for place, phase_of in AFTER.items():
+        report(place, phase_of, done=True)
+
+
+BEFORE = {
+    "wirelab.experiment.study.set_up": Phase.STANDING_UP,
+    "wirelab.lab.stores.postgresql.fill": Phase.SETTING_UP,
+    "wirelab.lab.stores.mongodb.MongodbStore._restore": Phase.SETTING_UP,
+    "wirelab.experiment.preparation.verifier.verify": Phase.VERIFYING,
+    "wirelab.bundle.folder.finish_seal": Phase.SEALING,
+}
+AFTER: Mapping[str, Callable[..., Phase | None]] = {
+    "wirelab.measure.conversation.Conversation.send": of_command,
+    "wirelab.experiment.blocks.session.Session.run": lambda _: Phase.BETWEEN_RUNS,
+    "wirelab.commands.progress.ProgressBar.on": of_event,
+}
+"""The functions before or after which phases are reported."""
 
 
 if __name__ == "__main__":

@@ -171,7 +171,8 @@ WORLDS = {
 
 LEFT_OUT = (
     "**The container engine.** It serves other programs of the machine, so the suite does not end"
-    " it. `tests/container` has what happens to containers when a laboratory dies.",
+    " it. `tests/lab/environments/container` has what happens to containers when a laboratory"
+    " dies.",
     "**The clock of a guard.** It uses only the monotonic clock, which is never changed.",
     "**The clock of FerretDB.** It is a Go program, which reads the time from the kernel"
     " directly; the kernel has one wall clock for the whole machine.",

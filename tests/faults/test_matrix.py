@@ -37,7 +37,7 @@ def test_a_few_faults(case: Case) -> None:
     hold(case)
 
 
-@pytest.mark.thorough(reason="up to six hours; `make faults` prints a table")
+@pytest.mark.thorough(reason="takes six hours")
 @pytest.mark.skipif(bool(HERE), reason=HERE)
 @pytest.mark.parametrize("case", [case for case in all_cases() if case not in FEW], ids=str)
 def test_every_other_fault(case: Case) -> None:

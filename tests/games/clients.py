@@ -1,200 +1,95 @@
-"""One client a protocol, each of other people's making, behind one face.
-
-A client answers plain values with the field names of the domain, or raises `RefusedError` with the
-kind that it reads out of the protocol's own error.
-"""
+"""The operations on games by other people's clients, behind one face."""
 
 import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from websockets.sync.client import ClientConnection
 from zeep.helpers import serialize_object
 
-from tests.support.callers import (
-    GraphqlCaller,
-    GrpcCaller,
-    RefusedError,
-    RestCaller,
-    SoapCaller,
-)
-from tests.support.clients import camel, connected, respelt, snake
+from tests.support.callers import GraphqlCaller, GrpcCaller, RefusedError, RestCaller, SoapCaller
+from tests.support.clients import Client, camel, connected, respelt, snake
 from wirelab.domain_file.load import find_domain
 from wirelab.lab.contenders.contender import Contender
 
-Game = dict[str, Any]
-
 DOCUMENTS = find_domain("games") / "graphql"
+ROUTES = {
+    "ping": ("GET", "/ping", "status"),
+    "create": ("POST", "/games", "id"),
+    "create_echoed": ("POST", "/games", ""),
+    "read": ("GET", "/games/{id}", ""),
+    "update": ("PUT", "/games/{id}", ""),
+    "delete": ("DELETE", "/games/{id}", "id"),
+    "list": ("GET", "/games", "games"),
+}
+"""How REST spells an operation, and which member of the answer is meant; "" for a game."""
+METHODS = {
+    "ping": "Ping",
+    "list": "ListGames",
+    "create_echoed": "CreateGame",
+    **{name: f"{name.capitalize()}Game" for name in ("create", "read", "update", "delete")},
+}
+"""How gRPC and SOAP spell an operation."""
 
 
-class Client(Protocol):
-    """What every protocol can be asked."""
-
-    def ping(self) -> str: ...
-    def create(self, game: Game) -> str: ...
-    def create_echoed(self, game: Game) -> Game: ...
-    def read(self, game_id: str) -> Game: ...
-    def update(self, game_id: str, game: Game) -> Game: ...
-    def delete(self, game_id: str) -> str: ...
-    def list(self, limit: int) -> list[Game]: ...
+def _echo(operation: str) -> dict[str, bool]:
+    return {"echo": True} if operation == "create_echoed" else {}
 
 
 class RestClient(RestCaller):
     """The games over REST."""
 
-    def ping(self) -> str:
-        return str(self.call("GET", "/ping")["status"])
-
-    def create(self, game: Game) -> str:
-        return str(self.call("POST", "/games", json=game)["id"])
-
-    def create_echoed(self, game: Game) -> Game:
-        return self._game("POST", "/games", json=game, headers={"prefer": "return=representation"})
-
-    def read(self, game_id: str) -> Game:
-        return self._game("GET", f"/games/{game_id}")
-
-    def update(self, game_id: str, game: Game) -> Game:
-        return self._game("PUT", f"/games/{game_id}", json=game)
-
-    def delete(self, game_id: str) -> str:
-        return str(self.call("DELETE", f"/games/{game_id}")["id"])
-
-    def list(self, limit: int) -> list[Game]:
-        games: list[Game] = self.call("GET", "/games", params={"limit": limit})["games"]
-        return games
-
-    def _game(self, method: str, path: str, **options: Any) -> Game:
-        game: Game = self.call(method, path, **options)
-        return game
+    def ask(self, operation: str, *, game: Any = None, **parameters: Any) -> Any:
+        method, path, member = ROUTES[operation]
+        headers = {"prefer": "return=representation"} if _echo(operation) else {}
+        sent = {"params": parameters} if operation == "list" else {}
+        body = {} if game is None else {"json": game}
+        answer = self.call(method, path.format(**parameters), headers=headers, **sent, **body)
+        return answer[member] if member else answer
 
 
 class GraphqlClient(GraphqlCaller):
     """The games over GraphQL."""
 
-    def ping(self) -> str:
-        return str(self.call("ping")["ping"])
-
-    def create(self, game: Game) -> str:
-        return str(self.call("create", game=respelt(game, camel))["createGame"]["id"])
-
-    def create_echoed(self, game: Game) -> Game:
-        return _snake(self.call("create_echoed", game=respelt(game, camel))["createGame"])
-
-    def read(self, game_id: str) -> Game:
-        return _snake(self.call("read", id=game_id)["game"])
-
-    def update(self, game_id: str, game: Game) -> Game:
-        sent = respelt(game, camel)
-        return _snake(self.call("update", id=game_id, game=sent)["updateGame"])
-
-    def delete(self, game_id: str) -> str:
-        return str(self.call("delete", id=game_id)["deleteGame"])
-
-    def list(self, limit: int) -> list[Game]:
-        return [_snake(game) for game in self.call("list", limit=limit)["games"]]
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        (answer,) = self.call(operation, **respelt(parameters, camel)).values()
+        return answer["id"] if operation == "create" else respelt(answer, snake)
 
 
 class WebsocketClient:
-    """websockets."""
+    """The games over WebSocket."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
 
-    def ping(self) -> str:
-        return str(self._answer(op="ping")["status"])
-
-    def create(self, game: Game) -> str:
-        return str(self._answer(op="create", game=game)["id"])
-
-    def create_echoed(self, game: Game) -> Game:
-        return self._game(op="create", game=game, echo=True)
-
-    def read(self, game_id: str) -> Game:
-        return self._game(op="read", id=game_id)
-
-    def update(self, game_id: str, game: Game) -> Game:
-        return self._game(op="update", id=game_id, game=game)
-
-    def delete(self, game_id: str) -> str:
-        return str(self._answer(op="delete", id=game_id)["id"])
-
-    def list(self, limit: int) -> list[Game]:
-        games: list[Game] = self._answer(op="list", limit=limit)["games"]
-        return games
-
-    def _game(self, **message: Any) -> Game:
-        game: Game = self._answer(**message)["game"]
-        return game
-
-    def _answer(self, **message: Any) -> Any:
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        message = {"op": operation.removesuffix("_echoed"), **parameters, **_echo(operation)}
         self.connection.send(json.dumps(message))
         answer = json.loads(self.connection.recv(timeout=10))
         if "error" in answer:
             raise RefusedError(answer["error"]["code"], answer["error"]["message"])
-        return answer
+        return answer[ROUTES[operation][2] or "game"]
 
 
 class GrpcClient(GrpcCaller):
     """The games over gRPC."""
 
-    def ping(self) -> str:
-        return str(self.call("Ping")["status"])
-
-    def create(self, game: Game) -> str:
-        return str(self.call("CreateGame", game=game)["id"])
-
-    def create_echoed(self, game: Game) -> Game:
-        created: Game = self.call("CreateGame", game=game, echo=True)["game"]
-        return created
-
-    def read(self, game_id: str) -> Game:
-        return self._game("ReadGame", id=game_id)
-
-    def update(self, game_id: str, game: Game) -> Game:
-        return self._game("UpdateGame", id=game_id, game=game)
-
-    def delete(self, game_id: str) -> str:
-        return str(self.call("DeleteGame", id=game_id)["id"])
-
-    def list(self, limit: int) -> list[Game]:
-        games: list[Game] = self.call("ListGames", limit=limit).get("games", [])
-        return games
-
-    def _game(self, name: str, **fields: Any) -> Game:
-        game: Game = self.call(name, **fields)
-        return game
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        answer = self.call(METHODS[operation], **parameters, **_echo(operation))
+        member = "game" if _echo(operation) else ROUTES[operation][2]
+        return answer.get(member, []) if member else answer
 
 
 class SoapClient(SoapCaller):
     """The games over SOAP."""
 
-    def ping(self) -> str:
-        return str(self.call("Ping"))
-
-    def create(self, game: Game) -> str:
-        return str(_plain(self.call("CreateGame", game=game))["id"])
-
-    def create_echoed(self, game: Game) -> Game:
-        created: Game = _plain(self.call("CreateGame", game=game, echo=True))["game"]
-        return created
-
-    def read(self, game_id: str) -> Game:
-        return self._game("ReadGame", id=game_id)
-
-    def update(self, game_id: str, game: Game) -> Game:
-        return self._game("UpdateGame", id=game_id, game=game)
-
-    def delete(self, game_id: str) -> str:
-        return str(self.call("DeleteGame", id=game_id))
-
-    def list(self, limit: int) -> list[Game]:
-        return [_plain(game) for game in self.call("ListGames", limit=limit)]
-
-    def _game(self, operation: str, **fields: Any) -> Game:
-        return _plain(self.call(operation, **fields))
+    def ask(self, operation: str, **parameters: Any) -> Any:
+        answer = self.call(METHODS[operation], **parameters, **_echo(operation))
+        plain = serialize_object(answer, dict)  # type: ignore[no-untyped-call]
+        member = {"create": "id", "create_echoed": "game"}.get(operation)
+        return plain[member] if member else plain
 
 
 def open_client(contender: Contender, address: str) -> AbstractContextManager[Client]:
@@ -209,13 +104,3 @@ CLIENTS: dict[str, Callable[..., Client]] = {
     "websocket": WebsocketClient,
     "soap": partial(SoapClient, namespace="urn:wirelab:games:v1"),
 }
-
-
-def _snake(game: Any) -> Game:
-    spelt: Game = respelt(game, snake)
-    return spelt
-
-
-def _plain(answer: Any) -> Game:
-    game: Game = serialize_object(answer, dict)  # type: ignore[no-untyped-call]
-    return game

@@ -46,4 +46,4 @@ def fill(store: Database, games: list[Game]) -> None:
         cursor.executemany("INSERT INTO games VALUES (%s, %s)", rows)
 
 
-running = runner(CONTENDERS, open_client, lambda client: client.ping())
+running = runner(CONTENDERS, open_client)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.games.catalogue import Game, game, without_absent
-from tests.games.clients import Client
 from tests.games.standing import GAMES, fill
 from tests.support.callers import RefusedError
+from tests.support.clients import Client
 from wirelab.lab.stores.store import Database
 
 pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirect=True)
@@ -25,61 +25,59 @@ def reference(games: list[Game]) -> Any:
 
 
 def test_the_control_answers_without_a_game(client: Client) -> None:
-    assert client.ping() == "ok"
+    assert client.ask("ping") == "ok"
 
 
 def test_every_game_equals_that_of_the_reference(
     client: Client, reference: Any, games: list[Game]
 ) -> None:
     for row in games:
-        assert without_absent(client.read(row["id"])) == without_absent(
+        assert without_absent(client.ask("read", id=row["id"])) == without_absent(
             reference.call("read", {"id": row["id"]})
         )
 
 
 @pytest.mark.parametrize("limit", [1, 7, 30, 1000])
 def test_lists_start_with_the_smallest_id(client: Client, reference: Any, limit: int) -> None:
-    assert without_absent(client.list(limit)) == without_absent(
+    assert without_absent(client.ask("list", limit=limit)) == without_absent(
         reference.call("list", {"limit": limit})
     )
 
 
 def test_the_life_of_a_game(client: Client, games: list[Game]) -> None:
-    game_id = client.create(game(77))
+    game_id = client.ask("create", game=game(77))
     assert game_id not in {row["id"] for row in games}
-    assert without_absent(client.read(game_id)) == without_absent({"id": game_id, **game(77)})
+    assert without_absent(client.ask("read", id=game_id)) == without_absent(
+        {"id": game_id, **game(77)}
+    )
 
-    updated = client.update(game_id, {"name": "Only a name now"})
-    assert without_absent(updated) == {"id": game_id, "name": "Only a name now"}
-    assert without_absent(client.read(game_id)) == without_absent(updated)
+    updated = client.ask("update", id=game_id, game={"name": "Only this"})
+    assert without_absent(updated) == {"id": game_id, "name": "Only this"}
+    assert without_absent(client.ask("read", id=game_id)) == without_absent(updated)
 
-    assert client.delete(game_id) == game_id
+    assert client.ask("delete", id=game_id) == game_id
     with pytest.raises(RefusedError, match="not_found"):
-        client.read(game_id)
-    assert len(client.list(1000)) == len(games)
+        client.ask("read", id=game_id)
+    assert len(client.ask("list", limit=1000)) == len(games)
 
 
 def test_each_created_game_has_a_unique_id(client: Client, games: list[Game]) -> None:
-    created = {client.create(game(1)) for _ in range(3)}
+    created = {client.ask("create", game=game(1)) for _ in range(3)}
 
     assert len(created) == 3
 
 
 def test_a_created_game_is_answered_to_who_asks_for_it(client: Client, games: list[Game]) -> None:
-    created = client.create_echoed(game(1))
+    created = client.ask("create_echoed", game=game(1))
 
     assert without_absent(created) == without_absent({"id": created["id"], **game(1)})
-    assert without_absent(client.read(created["id"])) == without_absent(created)
+    assert without_absent(client.ask("read", id=created["id"])) == without_absent(created)
 
 
 def test_an_unknown_id_is_not_found(client: Client, games: list[Game]) -> None:
-    for call in (
-        lambda: client.read("no-such-game"),
-        lambda: client.update("no-such-game", game(1)),
-        lambda: client.delete("no-such-game"),
-    ):
+    for operation, body in (("read", {}), ("update", {"game": game(1)}), ("delete", {})):
         with pytest.raises(RefusedError, match="not_found"):
-            call()
+            client.ask(operation, id="no-such-game", **body)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +94,10 @@ def test_a_wrong_game_is_invalid_and_changes_nothing(
     client: Client, reference: Any, games: list[Game], wrong: Game
 ) -> None:
     with pytest.raises(RefusedError, match="invalid"):
-        client.create(wrong)
+        client.ask("create", game=wrong)
     with pytest.raises(RefusedError, match="invalid"):
-        client.update(games[0]["id"], wrong)
-    assert without_absent(client.list(1000)) == without_absent(
+        client.ask("update", id=games[0]["id"], game=wrong)
+    assert without_absent(client.ask("list", limit=1000)) == without_absent(
         reference.call("list", {"limit": 1000})
     )
 
@@ -107,9 +105,9 @@ def test_a_wrong_game_is_invalid_and_changes_nothing(
 @pytest.mark.parametrize("limit", [0, -1, 1001])
 def test_a_limit_out_of_range_is_invalid(client: Client, games: list[Game], limit: int) -> None:
     with pytest.raises(RefusedError, match="invalid"):
-        client.list(limit)
+        client.ask("list", limit=limit)
 
 
 def test_an_empty_store_lists_nothing(client: Client, store: Database) -> None:
     fill(store, [])
-    assert client.list(100) == []
+    assert client.ask("list", limit=100) == []

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.games.catalogue import Game
-from tests.games.clients import Client, open_client
+from tests.games.clients import open_client
 from tests.games.standing import CONTENDERS, running
 from tests.support.callers import RefusedError
+from tests.support.clients import Client
 from tests.support.ending import (
     KILLED,
     PATIENCE_S,
@@ -38,7 +39,7 @@ def test_the_server_ends_although_clients_are_connected(
         running(name, store, tmp_path / "log") as contender,
         open_client(contender.contender, contender.address) as client,
     ):
-        client.ping()
+        client.ask("ping")
 
         assert contender.process.stop() != KILLED
     assert "Traceback" not in contender.log_path.read_text()
@@ -67,12 +68,12 @@ def test_a_store_of_an_unknown_kind_is_an_error(tmp_path: Path) -> None:
 def test_a_store_that_fails_is_a_server_error_without_details(
     client: Client, store: Database, games: list[Game]
 ) -> None:
-    client.read(games[0]["id"])
+    client.ask("read", id=games[0]["id"])
     with mislaid(store, "games"), pytest.raises(RefusedError, match="internal") as refused:
-        client.read(games[0]["id"])
+        client.ask("read", id=games[0]["id"])
 
     assert "relation" not in str(refused.value)
-    assert client.read(games[0]["id"])["name"] == games[0]["name"]
+    assert client.ask("read", id=games[0]["id"])["name"] == games[0]["name"]
 
 
 def test_many_clients_at_once_all_get_their_own_answer(
@@ -87,9 +88,9 @@ def test_many_clients_at_once_all_get_their_own_answer(
             barrier.wait(PATIENCE_S)
             for turn in range(calls_each):
                 row = games[(number + turn) % len(games)]
-                assert client.read(row["id"])["name"] == row["name"]
+                assert client.ask("read", id=row["id"])["name"] == row["name"]
             time.sleep(2.5)
-            return len(client.list(30))
+            return len(client.ask("list", limit=30))
 
     with ThreadPoolExecutor(clients) as pool:
         assert list(pool.map(converse, range(clients))) == [len(games)] * clients

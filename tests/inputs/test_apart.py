@@ -56,5 +56,5 @@ def test_a_small_description_cannot_take_all_time_or_memory(
     file.write_text(f"openapi: 3.0.0\n{NESTED_MERGES}{PATHS}")
     (tmp_path / "domain").mkdir()
 
-    with pytest.raises(ProblemsError, match=r"api\.yaml cannot be read: it (took|needs)"):
+    with pytest.raises(ProblemsError, match=r"api\.yaml .* it (took|needs)"):
         described("rest", str(file), tmp_path / "domain")

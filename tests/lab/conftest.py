@@ -1,5 +1,6 @@
 """What the tests of the lab share: the games with their rows, and a contender made to order."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -9,6 +10,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 import psutil
+import psycopg
 import pytest
 
 from wirelab.domain.dataset import Dataset
@@ -17,7 +19,9 @@ from wirelab.domain_file.load import load_domain
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.contender_file import Build
 from wirelab.lab.processes.process import family
-from wirelab.lab.stores.store import Store
+from wirelab.lab.stores.store import Database, Store
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +37,22 @@ def hundred(games: Domain, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
 @pytest.fixture(scope="session")
 def none(games: Domain, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return Dataset.generate(games, 0, seed=1, cache=tmp_path_factory.mktemp("no_rows"))
+
+
+def machine(root: Path, files: dict[str, str]) -> Path:
+    """Write the files of a machine that is not there below a folder, and return it."""
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(dedent(content))
+    return root
+
+
+def count_games(database: Database) -> int:
+    """Count the rows of the games in PostgreSQL."""
+    with psycopg.connect(database.url) as connection:
+        row = connection.execute("SELECT count(*) FROM games").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 def exhaust_descriptors(store: Store) -> None:

@@ -26,7 +26,7 @@ def test_a_machine_offers_the_cpus_that_it_has() -> None:
     assert not is_native("container")
 
 
-@pytest.mark.skipif(len(CPUS) < 2, reason="a single CPU cannot be left out")
+@pytest.mark.skipif(len(CPUS) < 2, reason="needs two CPUs")
 def test_a_server_runs_on_as_many_cpus_as_it_may(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab.conftest import machine
 from wirelab.lab.host import Host, cgroup_version, read_frequency_mhz, read_host
 from wirelab.lab.processes.cpu import plan_cpus
 
@@ -31,14 +32,6 @@ MACHINE_IN_A_CLOUD = {
     "sys/fs/cgroup/unified/cgroup.controllers": "\n",
     "sys/devices/system/cpu/cpufreq/boost": "0\n",
 }
-
-
-def machine(folder: Path, files: dict[str, str]) -> Path:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-    return folder
 
 
 def test_a_laptop(tmp_path: Path) -> None:

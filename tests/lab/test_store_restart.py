@@ -4,7 +4,6 @@ import errno
 import os
 import signal
 import socket
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +12,8 @@ import psycopg
 import pytest
 from pymongo import MongoClient
 
-from tests.lab.conftest import exhaust_descriptors, is_alive
+from tests.lab.conftest import count_games, exhaust_descriptors, is_alive
+from tests.support.left import until
 from tests.support.mongodb import started
 from tests.support.wording import raises_worded
 from wirelab.domain.dataset import Dataset
@@ -24,9 +24,7 @@ from wirelab.lab.processes.process import family
 from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.postgresql_server import start_postgresql
-from wirelab.lab.stores.store import Database, Store
-
-NOTICED_S = 10.0
+from wirelab.lab.stores.store import Store
 
 
 @pytest.fixture
@@ -34,12 +32,6 @@ def store(tmp_path: Path, games: Domain, hundred: Dataset) -> Iterator[Postgresq
     with start_postgresql(log_path=tmp_path / "log") as server:
         server.prepare(games, "hundred", hundred)
         yield server
-
-
-def count(database: Database) -> object:
-    with psycopg.connect(database.url) as connection:
-        row = connection.execute("SELECT count(*) FROM games").fetchone()
-    return row[0] if row else None
 
 
 def postmaster(store: Store) -> int:
@@ -51,12 +43,7 @@ def postmaster(store: Store) -> int:
 
 
 def ends(store: Store) -> str:
-    deadline = time.monotonic() + NOTICED_S
-    while time.monotonic() < deadline:
-        if reason := store.why_ended():
-            return str(reason)
-        time.sleep(0.01)
-    raise AssertionError("its end was not noticed")
+    return str(until(store.why_ended))
 
 
 def kill_server(store: PostgresqlStore) -> None:
@@ -80,10 +67,10 @@ def test_postgresql_recovers_its_states(
     kill(store)
 
     assert "PostgreSQL ended unexpectedly" in ends(store)
-    assert store.restart() == (), "nothing had to be prepared again"
+    assert store.restart() == ()  # nothing had to be prepared again
     assert store.why_ended() is None
     restored = store.restore("hundred", "a")
-    assert (restored.database, restored.copied, count(before)) == (before, True, 100)
+    assert (restored.database, restored.copied, count_games(before)) == (before, True, 100)
     assert store.counted == counted
     assert not store.restore("hundred", "a").copied
 
@@ -94,7 +81,7 @@ def test_it_can_be_restarted_again_and_again(store: PostgresqlStore) -> None:
         ends(store)
         store.restart()
 
-    assert count(store.restore("hundred", "a").database) == 100
+    assert count_games(store.restore("hundred", "a").database) == 100
 
 
 def test_postgresql_that_hangs_is_restarted(store: PostgresqlStore) -> None:
@@ -104,7 +91,7 @@ def test_postgresql_that_hangs_is_restarted(store: PostgresqlStore) -> None:
 
         assert store.restart() == ()
 
-    assert count(store.restore("hundred", "a").database) == 100
+    assert count_games(store.restore("hundred", "a").database) == 100
 
 
 def test_states_are_prepared_again_if_the_data_are_lost(store: PostgresqlStore) -> None:
@@ -117,7 +104,7 @@ def test_states_are_prepared_again_if_the_data_are_lost(store: PostgresqlStore) 
     assert store.restart() == ("hundred",)
 
     after = store.restore("hundred", "a").database
-    assert (count(after), len(after.url)) == (100, len(before.url))
+    assert (count_games(after), len(after.url)) == (100, len(before.url))
 
 
 def unused_segments() -> set[str]:
@@ -135,10 +122,7 @@ def test_a_server_that_was_killed_leaves_no_shared_memory(tmp_path: Path) -> Non
         _key, its_own = lock.read_text().splitlines()[6].split()
         kill_server(server)
         ends(server)
-        deadline = time.monotonic() + NOTICED_S
-        while its_own not in unused_segments():  # its other processes notice a moment later
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: its_own in unused_segments())  # its other processes notice a moment later
 
     assert its_own not in unused_segments()
 
@@ -168,9 +152,7 @@ def test_another_port_is_used_if_the_free_one_was_taken(
     assert os.strerror(errno.EADDRINUSE) in (tmp_path / "log").read_text()
 
 
-def test_a_stopped_server_is_noticed_and_no_longer_waited_for(
-    store: PostgresqlStore,
-) -> None:
+def test_a_stopped_server_is_noticed_and_no_longer_waited_for(store: PostgresqlStore) -> None:
     for pid in family(postmaster(store))[::-1]:
         os.kill(pid, signal.SIGSTOP)
 
@@ -178,12 +160,10 @@ def test_a_stopped_server_is_noticed_and_no_longer_waited_for(
     with pytest.raises(StoreError, match=r"suspended|timeout"):
         store.restore("hundred", "a")
     assert store.restart() == ()
-    assert count(store.restore("hundred", "a").database) == 100
+    assert count_games(store.restore("hundred", "a").database) == 100
 
 
-def test_a_server_of_the_user_is_neither_watched_nor_restarted(
-    store: PostgresqlStore,
-) -> None:
+def test_a_server_of_the_user_is_neither_watched_nor_restarted(store: PostgresqlStore) -> None:
     with open_store(store.server_url, log_path=Path(os.devnull)) as theirs:
         assert theirs.why_ended() is None
         with raises_worded(StoreError) as raised:

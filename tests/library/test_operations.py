@@ -10,22 +10,9 @@ from tests.support.clients import Client
 from wirelab.domain import Reference, Refused, canonical
 
 PHRASES = [
-    "Author - 1",
-    "author - 1",
-    "%",
-    "_",
-    "'",
-    "\\",
-    '"',
-    "<&>",
-    "0% O'Nea_l \\",
-    "作家",
-    "Author%1",
-    "A_thor",
-    "'; DROP TABLE author; --",
-    " ",
-    "nobody",
-]
+    "Author - 1", "author - 1", "%", "_", "'", "\\", '"', "<&>", "0% O'Nea_l \\", "作家",
+    "Author%1", "A_thor", "'; DROP TABLE author; --", " ", "nobody",
+]  # fmt: skip
 
 
 def same(got: object, right: object) -> bool:

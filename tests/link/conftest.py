@@ -47,19 +47,20 @@ def start_link(tmp_path: Path) -> Iterator[StartLink]:
         yield start
 
 
-def at_client(link: Link, what: str, *numbers: int) -> Any:
-    """Carry out a function of client.py at the client's end; return what it says."""
+def run_at_client(link: Link, *command: str) -> Any:
+    """Run a command at the client's end; return the JSON that it prints."""
     guard = [str(find_program("wirelab-guard")), "--network", str(link.ready.namespace), "--"]
-    arguments = [what, link.ready.server, *map(str, numbers)]
     done = subprocess.run(
-        [*guard, sys.executable, "-S", str(CLIENT), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
+        [*guard, *command], capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def at_client(link: Link, what: str, *numbers: int) -> Any:
+    """Carry out a function of client.py at the client's end; return what it says."""
+    arguments = [what, link.ready.server, *map(str, numbers)]
+    return run_at_client(link, sys.executable, "-S", str(CLIENT), *arguments)
 
 
 @contextmanager

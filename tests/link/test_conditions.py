@@ -1,6 +1,5 @@
 """What is declared is what packets meet: delay, rate, loss, queue, and TCP's slow start over it."""
 
-import time
 from collections import Counter
 from math import sqrt
 from statistics import median
@@ -8,6 +7,7 @@ from statistics import median
 import pytest
 
 from tests.link.conftest import StartLink, at_client, datagrams, serving
+from tests.support.left import until
 from tests.support.undisturbed import undisturbed
 from wirelab.lab.network.link import Link
 from wirelab.study.network import NetworkDirection
@@ -21,13 +21,23 @@ INITIAL_WINDOW = 10
 
 def delivered(link: Link, way: str, required: int) -> dict[str, int]:
     """Wait until this number of packets is accounted for; return their counts."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
+
+    def accounted() -> dict[str, int] | None:
         found: dict[str, int] = link.counters()[way]
-        if found["delivered_packets"] + found["lost"] + found["dropped_by_queue"] >= required:
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"expected {required} packets: {found}")
+        known = found["delivered_packets"] + found["lost"] + found["dropped_by_queue"]
+        return found if known >= required else None
+
+    return until(accounted)
+
+
+def sent(link: Link, count: int, size: int, burst: int) -> tuple[dict[str, int], list[int]]:
+    """Send datagrams to the server; return the link's counts, and the numbers that came."""
+    with datagrams(link) as (port, came):
+        at_client(link, "send", port, count, size, burst)
+        found = delivered(link, "up", count)
+        until(lambda: len(came) >= found["delivered_packets"])
+    assert len(came) == found["delivered_packets"]
+    return found, [int.from_bytes(data[:4], "big") for data in came]
 
 
 def test_a_round_trip_takes_the_delays_of_both_directions(start_link: StartLink) -> None:
@@ -84,10 +94,7 @@ def test_a_bulk_transfer_is_as_fast_as_the_rate_and_no_faster(start_link: StartL
 def test_as_many_packets_get_lost_as_declared(start_link: StartLink) -> None:
     count, share = 5000, 0.1
     link = start_link(up=NetworkDirection(loss_percent=100 * share), seed=7)
-    with datagrams(link) as (port, came):
-        at_client(link, "send", port, count, 100, 20)
-        found = delivered(link, "up", count)
-        wait_for(came, found["delivered_packets"])
+    found, came = sent(link, count, 100, 20)
 
     deviation = sqrt(count * share * (1 - share))
     assert abs(count - len(came) - count * share) < 5 * deviation
@@ -98,11 +105,7 @@ def test_as_many_packets_get_lost_as_declared(start_link: StartLink) -> None:
 
 def test_the_seed_determines_which_packets_are_lost(start_link: StartLink) -> None:
     def arrived(seed: int) -> list[int]:
-        link = start_link(up=NetworkDirection(loss_percent=20), seed=seed)
-        with datagrams(link) as (port, came):
-            at_client(link, "send", port, 300, 50, 20)
-            wait_for(came, delivered(link, "up", 300)["delivered_packets"])
-        return [int.from_bytes(data[:4], "big") for data in came]
+        return sent(start_link(up=NetworkDirection(loss_percent=20), seed=seed), 300, 50, 20)[1]
 
     first = arrived(1)
 
@@ -114,27 +117,21 @@ def test_the_seed_determines_which_packets_are_lost(start_link: StartLink) -> No
 def test_packets_beyond_the_queue_are_dropped(start_link: StartLink) -> None:
     count, size, queue = 60, 1000, 10_000
     link = start_link(up=NetworkDirection(rate_mbit_s=1, queue_kb=queue / 1000))
-    with datagrams(link) as (port, came):
-        at_client(link, "send", port, count, size, count)
-        found = delivered(link, "up", count)
-        wait_for(came, found["delivered_packets"])
+    found, came = sent(link, count, size, count)
 
     packet = size + UDP_HEADERS
     assert found["dropped_by_queue"] > 0
     assert found["dropped_by_queue"] + len(came) == count
     assert queue - packet < found["queue_high_water_bytes"] <= queue
     # The first of a burst find room; it is the last that are dropped.
-    first = [int.from_bytes(data[:4], "big") for data in came[: queue // packet]]
-    assert first == list(range(queue // packet))
+    assert came[: queue // packet] == list(range(queue // packet))
 
 
 def test_jitter_reorders_nothing(start_link: StartLink) -> None:
     link = start_link(up=NetworkDirection(delay_ms=1, jitter_ms=20))
-    with datagrams(link) as (port, came):
-        at_client(link, "send", port, 500, 50, 10)
-        wait_for(came, delivered(link, "up", 500)["delivered_packets"])
+    _, came = sent(link, 500, 50, 10)
 
-    assert [int.from_bytes(data[:4], "big") for data in came] == list(range(500))
+    assert came == list(range(500))
 
 
 def test_slow_start_doubles_the_data_of_each_round_trip(start_link: StartLink) -> None:
@@ -162,10 +159,3 @@ def segments_by_round_trip(segments: list[tuple[float, int]], round_trip_s: floa
     first, _ = segments[0]
     found = Counter(int((arrived - first) / round_trip_s) for arrived, _ in segments)
     return [found[number] for number in range(max(found) + 1)]
-
-
-def wait_for(came: list[bytes], count: int) -> None:
-    deadline = time.monotonic() + 10
-    while len(came) < count and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert len(came) == count

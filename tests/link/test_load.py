@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.link.conftest import PATIENCE_S, StartLink
+from tests.link.conftest import PATIENCE_S, StartLink, run_at_client
 from tests.measure.http3_server import http3_server
 from tests.support.http_server import QuietHandler, http_server
 from wirelab.installation.programs import find_program
@@ -34,17 +34,8 @@ class Handler(QuietHandler):
 
 def load(link: Link, url: str, *options: str) -> dict[str, Any]:
     """Put load on a server from the client's end; return the engine's result."""
-    guard = [str(find_program("wirelab-guard")), "--network", str(link.ready.namespace), "--"]
     command = [str(find_program("wirelab-load")), url, "-c", "1", "-n", "20", "--output", "json"]
-    done = subprocess.run(
-        [*guard, *command, *options],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    target: dict[str, Any] = json.loads(done.stdout)["targets"][0]
+    target: dict[str, Any] = run_at_client(link, *command, *options)["targets"][0]
     return target
 
 

@@ -119,7 +119,7 @@ def test_a_report_that_is_not_yet_written_is_missing(page: LivePage) -> None:
     response = get(f"{page.address}report")
 
     assert response.status_code == 404
-    assert "there is no report yet: the study is running" in response.text
+    assert "no report yet" in response.text
 
 
 def test_an_unknown_line_is_skipped(page: LivePage) -> None:
@@ -171,9 +171,9 @@ def test_a_page_that_was_killed_is_mentioned_once(page: LivePage, messages: list
         page.on(StepStarted(f"step {number}"))
     page.close()
 
-    assert len(messages) == 1
-    assert "the live page has ended" in messages[0]
-    assert "the study continues" in messages[0]
+    (message,) = messages
+    assert "page has ended" in message
+    assert "the study continues" in message
 
 
 def test_the_page_is_of_the_lowest_priority() -> None:
@@ -213,8 +213,8 @@ def test_a_study_whose_port_is_taken_continues_without_a_page(tmp_path: Path) ->
             code = run.process.wait(240)
 
     assert code == ExitCode.OK
-    why = f"another program uses port {port}"
-    assert f"no live page; the study continues without it: {why}" in run.output
+    assert "no live page" in run.output
+    assert f" port {port}" in run.output
     assert "--live-port" in run.output
     assert len(Bundle.open(run.bundle).finished_block_ids()) == 2
 
@@ -234,7 +234,7 @@ def test_a_study_outlives_its_page(tmp_path: Path) -> None:
         code = run.process.wait(240)
 
     assert code == ExitCode.OK
-    assert run.output.count("the live page has ended") == 1
+    assert run.output.count("page has ended") == 1
     assert all(record.failures == () for record in Bundle.open(run.bundle).block_records())
 
 
@@ -253,6 +253,6 @@ def test_a_resumed_study_shows_the_blocks_it_had(bundle: Bundle) -> None:
                 if len(rows) == 4 * 5 and all(row["blocks"] == 2 for row in rows):
                     break
 
-    assert page._process.returncode is not None, "it ends with the study"
+    assert page._process.returncode is not None  # it ends with the study
     assert len(forests) == 4
     assert len(rows) == 4 * 5  # and the twin

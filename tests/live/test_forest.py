@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bundles.until_decided import EQUAL, ROUGH, THREE, FabricatedStudy
+from tests.support.wording import assert_worded
 from wirelab.analysis import analyse
 from wirelab.experiment.events import ComparisonsUpdated
 from wirelab.live.courses import RatioCourse, StudyNames
@@ -52,25 +53,11 @@ def test_intervals_narrow_behind_the_latest_one(tmp_path: Path) -> None:
         assert widths[-1] < widths[0]
 
 
-@pytest.mark.parametrize(
-    ("contenders", "before", "after"),
-    [
-        (("rest-flask", "graphql-graphene"), "No verdict yet", "GraphQL takes "),
-        (
-            tuple(THREE),
-            "No verdict yet",
-            "Relative to REST: GraphQL clearly slower; gRPC clearly faster",
-        ),
-    ],
-)
-def test_what_is_decided_is_a_sentence(
-    tmp_path: Path, contenders: tuple[str, ...], before: str, after: str
-) -> None:
-    study = FabricatedStudy(tmp_path, models={name: THREE[name] for name in contenders})
+@pytest.mark.parametrize("count", [2, 3])
+def test_what_is_decided_is_a_sentence(tmp_path: Path, count: int) -> None:
+    study = FabricatedStudy(tmp_path, models=dict(list(THREE.items())[:count]))
     study.measure(1)
-    assert found_so_far(*courses_of(study)).startswith(before)
+    assert found_so_far(*courses_of(study)).startswith("No verdict yet")
 
     study.measure()
-    found = found_so_far(*courses_of(study))
-    assert found.startswith(after)
-    assert "clearly slower" in found
+    assert_worded(found_so_far(*courses_of(study)))

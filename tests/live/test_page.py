@@ -1,8 +1,7 @@
 """The live page in a real browser, from the start of a real study to Ctrl-C."""
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.support import chromium
 from tests.support.bundles.models import MODELS
 from tests.support.bundles.until_decided import FabricatedStudy
 from tests.support.chromium import on_phone_and_desktop, violations
@@ -25,26 +25,12 @@ MOST_SCREENS = 2
 PHONE_PX = 740
 
 
-@contextmanager
-def opened(browser: Browser, address: str, **options: Any) -> Iterator[tuple[Page, list[str]]]:
+def opened(
+    browser: Browser, address: str, **options: Any
+) -> AbstractContextManager[tuple[Page, list[str]]]:
     """Open the page; complaints, and requests to anywhere but its own server, are listed."""
-    context = browser.new_context(**options)
-    page = context.new_page()
-    trouble: list[str] = []
-    page.on("console", lambda message: trouble.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
-    own = urlsplit(address).netloc
-    page.on(
-        "request",
-        lambda request: (
-            None
-            if urlsplit(request.url).netloc == own or request.url.startswith("data:")
-            else trouble.append(f"request: {request.url}")
-        ),
-    )
-    page.goto(address, timeout=PATIENT_MS)
-    yield page, trouble
-    context.close()
+    own = "http://" + urlsplit(address).netloc
+    return chromium.opened(browser, address, own=own, patience_ms=PATIENT_MS, **options)
 
 
 def require_accessible(page: Page) -> None:
@@ -76,15 +62,10 @@ def test_the_page_follows_a_study_to_its_report(browser: Browser, live_run: Live
         forest = page.locator(".forest tbody tr").all_inner_texts()
         assert any("steady" in it and "× [" in it and "2 blocks" in it for it in forest)
         titles = page.locator(".live-chart h3").all_text_contents()
-        assert {
-            "Transactions per second",
-            "Median response time",
-            "Failed transactions per second",
-            "CPUs in use: store",
-            "Memory: contender",
-        } <= set(titles)
-        assert page.locator("#ending").inner_text().startswith("The report is ready")
-        assert "This page remains until Ctrl-C" in page.locator("#ending").inner_text()
+        begin = {title.partition(" ")[0] for title in titles}
+        assert {"Transactions", "Median", "Failed", "CPUs", "Memory:"} <= begin
+        expect(page.locator("#ending")).to_contain_text("report is ready")
+        expect(page.locator("#ending")).to_contain_text("Ctrl-C")
         live_run.wait_for(PAGE_REMAINS)
         assert live_run.process.poll() is None
 
@@ -206,10 +187,7 @@ def test_the_keyboard_reaches_everything(browser: Browser, live_run: LiveRun) ->
 
 @pytest.mark.parametrize(
     ("fault", "shown"),
-    [
-        (ZeroDivisionError, "The study has failed"),
-        (KeyboardInterrupt, "The study was interrupted"),
-    ],
+    [(ZeroDivisionError, "failed"), (KeyboardInterrupt, "interrupted")],
 )
 def test_any_fault_of_a_study_is_shown_with_the_command_that_resumes_it(
     browser: Browser, fault: type[BaseException], shown: str, tmp_path: Path
@@ -224,7 +202,7 @@ def test_any_fault_of_a_study_is_shown_with_the_command_that_resumes_it(
             raise fault
         page.wait_for_function("events.readyState === EventSource.CONNECTING")  # no server answers
 
-        expect(page.locator("#stage")).to_have_text(shown)
+        expect(page.locator("#stage")).to_contain_text(shown)
         expect(page.locator("#ending pre")).to_have_text(how_to_resume(bundle))
         expect(page.locator("#ending button")).to_be_visible()
 

@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 
@@ -40,6 +41,19 @@ class Server(QuietHandler):
         self.wfile.write(body)
 
 
+@contextmanager
+def serving(server: ThreadingHTTPServer) -> Iterator[int]:
+    """Serve until the end of the block; yield the port."""
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
 class QuietServer(ThreadingHTTPServer):
     """Does not mind clients that are killed."""
 
@@ -50,10 +64,5 @@ class QuietServer(ThreadingHTTPServer):
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """Where the server listens."""
-    server = QuietServer(("127.0.0.1", 0), Server)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server.server_port
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(QuietServer(("127.0.0.1", 0), Server)) as port:
+        yield port

@@ -158,9 +158,6 @@ def main() -> int:
         print("error: job.json: stop: has no condition", file=sys.stderr)
         print("error: job.json: targets[0].transport: nonsense", file=sys.stderr)
         return 2
-    if behaviour == "unreachable":
-        print("error: 127.0.0.1:1: connection refused", file=sys.stderr)
-        return 3
     if behaviour == "never_connect":
         time.sleep(300)
     write_event("connected")

@@ -1,8 +1,6 @@
 """An HTTP/3 server of other people's making, aioquic, which misbehaves to order."""
 
 import asyncio
-import datetime
-import ipaddress
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,27 +11,14 @@ from pathlib import Path
 from aioquic.asyncio.protocol import QuicConnectionProtocol
 from aioquic.asyncio.server import serve
 from aioquic.buffer import encode_uint_var
-from aioquic.h3.connection import (
-    H3_ALPN,
-    ErrorCode,
-    FrameType,
-    H3Connection,
-    encode_frame,
-)
+from aioquic.h3.connection import H3_ALPN, ErrorCode, FrameType, H3Connection, encode_frame
 from aioquic.h3.events import DataReceived, HeadersReceived
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.connection import QuicConnection
 from aioquic.quic.events import QuicEvent
 from aioquic.tls import SessionTicket
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-)
 
+from tests.support.certificates import certificate
 from wirelab.engine.job import Tls
 
 PAUSE_S = 0.005
@@ -173,11 +158,11 @@ def http3_server(
 
     `streams`: how many a client may open at first; the server allows more when half are used.
     """
-    certificate, key = make_certificate(folder, host)
+    made, key = certificate(folder, "server", host)
     configuration = QuicConfiguration(
         alpn_protocols=H3_ALPN, is_client=False, idle_timeout=idle_timeout_s
     )
-    configuration.load_cert_chain(certificate, key)
+    configuration.load_cert_chain(made, key)
     tickets = Tickets()
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -194,34 +179,9 @@ def http3_server(
     try:
         assert server._transport is not None
         host, port = server._transport.get_extra_info("sockname")
-        yield Http3Server(f"{host}:{port}", Tls(ca=certificate))
+        yield Http3Server(f"{host}:{port}", Tls(ca=made))
     finally:
         loop.call_soon_threadsafe(server.close)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
-
-
-def make_certificate(folder: Path, host: str = "127.0.0.1") -> tuple[Path, Path]:
-    """Write a certificate for an address and its key into files of a separate folder."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "wirelab's tests")])
-    now = datetime.datetime.now(datetime.UTC)
-    day = datetime.timedelta(days=1)
-    alternatives = [x509.IPAddress(ipaddress.ip_address(host))]
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - day)
-        .not_valid_after(now + day)
-        .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
-        .sign(key, SHA256())
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = folder / "certificate.pem", folder / "key.pem"
-    paths[0].write_bytes(certificate.public_bytes(Encoding.PEM))
-    paths[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    return paths

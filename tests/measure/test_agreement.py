@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.measure.conftest import serving
 from tests.support.http_server import QuietHandler
 from tests.support.jobs import one_target
 from wirelab.engine.job import Connections, Constant, Expect, Request, Stop, TransactionRounds
@@ -53,13 +54,8 @@ class Server(ThreadingHTTPServer):
 @pytest.fixture
 def port() -> Iterator[int]:
     """Where the server listens."""
-    server = Server(("127.0.0.1", 0), Waiting)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield server.server_port
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(Server(("127.0.0.1", 0), Waiting)) as port:
+        yield port
 
 
 def test_the_engine_agrees_with_another_client_and_with_the_truth(

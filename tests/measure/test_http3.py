@@ -17,7 +17,8 @@ from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.events import QuicEvent
 from xxhash import xxh3_64_hexdigest
 
-from tests.measure.http3_server import PAUSE_S, Http3Server, http3_server, make_certificate
+from tests.measure.http3_server import PAUSE_S, Http3Server, http3_server
+from tests.support.certificates import certificate
 from tests.support.jobs import one_target
 from tests.support.undisturbed import undisturbed
 from wirelab.engine.errors import TargetUnreachableError
@@ -217,7 +218,7 @@ def test_an_open_load_keeps_its_schedule(run_job: RunJob, tmp_path: Path) -> Non
 
 
 def test_an_unreachable_server_is_reported(run_job: RunJob, tmp_path: Path) -> None:
-    stranger, _ = make_certificate(tmp_path / "stranger")
+    stranger, _ = certificate(tmp_path, "stranger")
     with http3_server(tmp_path) as server:
         for tls, reported in [
             (Tls(ca=stranger), "not from a trusted CA"),

@@ -7,7 +7,6 @@ import pty
 import ssl
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
@@ -17,8 +16,10 @@ from typing import Any
 import pytest
 
 from tests.compare.running import HERE, serving
+from tests.measure.conftest import serving as served
 from tests.support.certificates import certificate
 from tests.support.http_server import QuietHandler
+from tests.support.wording import assert_worded
 
 LOAD = Path(sys.executable).with_name("wirelab-load")
 PROTO = HERE / "items.proto"
@@ -76,23 +77,23 @@ def test_streams_and_nested_messages_have_their_json(items: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "data", "expected"),
+    ("path", "data"),
     [
-        ("items.v1.Items/GetItem", '{"id": 7}', "some of itemId: int32"),
-        ("items.v1.Items/GetItem", "{", "not a items.v1.GetItemRequest in JSON"),
-        ("items.v1.Items/Buy", "{}", "expected one of GetItem, ListItems, WatchItems"),
-        ("items.v1.Things/Get", "{}", "no message type for /items.v1.Things/Get"),
-        ("items.v1.Items/WatchItems", "{}", "expected --items messages"),
+        ("items.v1.Items/GetItem", '{"id": 7}'),
+        ("items.v1.Items/GetItem", "{"),
+        ("items.v1.Items/Buy", "{}"),
+        ("items.v1.Things/Get", "{}"),
+        ("items.v1.Items/WatchItems", "{}"),
     ],
 )
 def test_a_message_that_cannot_be_encoded_is_reported_before_anything_is_sent(
-    items: str, path: str, data: str, expected: str
+    items: str, path: str, data: str
 ) -> None:
     done = load(f"grpc://{items}/{path}", "--data", data, "-n", "1")
 
     assert done.returncode == 2
-    assert expected in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert_worded(done.stderr)
 
 
 def test_a_server_without_reflection_leads_to_proto() -> None:
@@ -134,17 +135,11 @@ def requiring_certificate(server: tuple[Path, Path], trusted: Path) -> Iterator[
     context.load_cert_chain(*server)
     context.load_verify_locations(trusted)
     context.verify_mode = ssl.CERT_REQUIRED
-    serving_it = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    serving_it.socket = context.wrap_socket(serving_it.socket, server_side=True)
-    serving_it.handle_error = lambda *_: None  # type: ignore[method-assign]
-    thread = threading.Thread(target=serving_it.serve_forever)
-    thread.start()
-    try:
-        yield serving_it.server_port
-    finally:
-        serving_it.shutdown()
-        thread.join()
-        serving_it.server_close()
+    secured = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    secured.socket = context.wrap_socket(secured.socket, server_side=True)
+    secured.handle_error = lambda *_: None  # type: ignore[method-assign]
+    with served(secured) as port:
+        yield port
 
 
 def test_a_server_may_require_a_client_certificate(tmp_path: Path) -> None:

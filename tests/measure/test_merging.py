@@ -98,7 +98,7 @@ def test_counts_are_those_of_one_engine_over_all_samples(
 ) -> None:
     alone, own_samples = carried_out(address, tmp_path / "alone", None)
     own = counts(decode_histogram(alone.only.histograms.response))
-    assert own == counts(recorded(response_ns(own_samples))), "the engine and we count alike"
+    assert own == counts(recorded(response_ns(own_samples)))  # the engine and we count alike
     assert alone.only.to_merge is None
 
     results, samples = agents
@@ -115,7 +115,7 @@ def test_counts_are_those_of_one_engine_over_all_samples(
     service = (samples["end_ns"] - samples["start_ns"]).tolist()
     assert counts(decode_histogram(target.histograms.service)) == counts(recorded(service))
     schedule = sorted(samples["intended_ns"].tolist())
-    assert schedule == sorted(own_samples["intended_ns"].tolist()), "the same schedule together"
+    assert schedule == sorted(own_samples["intended_ns"].tolist())  # the same schedule together
 
 
 def test_merged_figures_are_those_of_all_samples(

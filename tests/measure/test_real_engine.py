@@ -17,6 +17,7 @@ from tests.support.jobs import MakeJob
 from wirelab.engine.errors import (
     AbortedError,
     EngineDiedError,
+    EngineError,
     EngineHungError,
     JobRejectedError,
     TargetUnreachableError,
@@ -210,22 +211,22 @@ def long_job(port: int, make_job: MakeJob) -> Job:
     return make_job("fetch", f"127.0.0.1:{port}", requests=[POST], control=True)
 
 
-def test_an_engine_that_is_killed(long_job: Job, tmp_path: Path) -> None:
-    killer = Sender(signal.SIGKILL)
-
-    with Engine.start(long_job, tmp_path, on_event=killer.on_event) as driven:
-        killer.watch(driven)
-        with pytest.raises(EngineDiedError, match="exit code 137"):
-            driven.slices([Slice(target=0, stop=LONG)])
-
-
-def test_a_suspended_engine(long_job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("number", "error"), [(signal.SIGKILL, EngineDiedError), (signal.SIGSTOP, EngineHungError)]
+)
+def test_an_engine_that_is_killed_or_suspended(
+    long_job: Job,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+    error: type[EngineError],
+) -> None:
     monkeypatch.setattr(driver, "SILENCE_S", 1.5)
-    stopper = Sender(signal.SIGSTOP)
+    sender = Sender(number)
 
-    with Engine.start(long_job, tmp_path, on_event=stopper.on_event) as driven:
-        stopper.watch(driven)
-        with pytest.raises(EngineHungError, match="sent no event"):
+    with Engine.start(long_job, tmp_path, on_event=sender.on_event) as driven:
+        sender.watch(driven)
+        with pytest.raises(error):
             driven.slices([Slice(target=0, stop=LONG)])
         pid = driven.pid
 

@@ -32,7 +32,7 @@ class Capture:
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 10
         while not (file.exists() and file.stat().st_size) and self._process.poll() is None:
-            assert time.monotonic() < deadline, "tshark does not begin to capture"
+            assert time.monotonic() < deadline  # tshark does not begin to capture
             time.sleep(0.05)
         if self._process.poll() is not None:
             assert self._process.stderr is not None
@@ -57,7 +57,7 @@ class Capture:
         return there, back
 
 
-@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="needs tshark")
 @pytest.mark.parametrize(("count", "reply_bytes"), [(1, 20), (50, 3_000), (7, 300_000)])
 def test_the_formula_is_exact(
     count: int, reply_bytes: int, port: int, make_job: MakeJob, tmp_path: Path
@@ -128,8 +128,8 @@ def test_every_count_and_repeat_is_a_fresh_connection(
     assert {row.connections for row in rows} == {1}
     one, two, ten = rows[:3]
     marginal = two.sent - one.sent
-    assert ten.sent == one.sent + 9 * marginal, "every request costs the same"
-    assert one.sent == rows[3].sent, "and the same every time"
+    assert ten.sent == one.sent + 9 * marginal  # every request costs the same
+    assert one.sent == rows[3].sent  # and the same every time
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_a_minimal_study_runs(installed: Installation) -> None:
     assert (bundle / "report.md").is_file() or list(bundle.glob("**/report.md"))
 
 
-@pytest.mark.skipif(not RELEASED, reason="minutes of measuring: `make release` runs the demo")
+@pytest.mark.skipif(not RELEASED, reason="for a release")
 def test_the_demo_measures_all_of_its_runs(installed: Installation, tmp_path: Path) -> None:
     output = json.loads(installed.output_of("wirelab", "run", *DEMO, "--json", folder=tmp_path))
 

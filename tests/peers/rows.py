@@ -65,14 +65,5 @@ def run(
 
 def not_built(generator: str, case: str = "http1-small") -> Run:
     """Make a run of an engine that lacks something."""
-    return Run(
-        case=case,
-        generator=generator,
-        round=0,
-        attempt=1,
-        probe_before_us=5.0,
-        probe_after_us=5.0,
-        foreign_cpu_s_per_s=0.0,
-        status="not built",
-        reason="target.tls: not yet",
-    )
+    lacking = {"status": "not built", "reason": "target.tls: not yet", "measured": None}
+    return run(generator, 0, 0.0, case=case).model_copy(update=lacking)

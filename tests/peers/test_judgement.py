@@ -3,11 +3,18 @@
 import pytest
 
 from benches.peers.goal import Goal, LimitGoal, RatioGoal
-from benches.peers.judgement import Comparison, Outcome
+from benches.peers.judgement import Comparison, Outcome, Ratio
+from benches.peers.result import Run
 from benches.peers.state import state_of
 from tests.peers.rows import fidelity, not_built, run
 
 SLOW = (6.2, 6.3)
+
+
+def ratio_of(runs: list[Run]) -> Ratio:
+    ratio = Comparison(runs).ratio("http1-small", "wirelab-load", "floor")
+    assert ratio is not None
+    return ratio
 
 
 def judge(comparison: Comparison, goal: Goal) -> Outcome:
@@ -34,9 +41,8 @@ def test_a_ratio_compares_rounds_and_leaves_out_those_in_different_states() -> N
         run("floor", 5, 7.0, probes=(5.0, 6.3)),
     ]
 
-    ratio = Comparison(runs).ratio("http1-small", "wirelab-load", "floor")
+    ratio = ratio_of(runs)
 
-    assert ratio is not None
     assert ratio.pairs == 4
     assert ratio.value == pytest.approx(1.05)
     assert ratio.low == pytest.approx(1.05)
@@ -49,8 +55,7 @@ def test_without_the_state_the_same_runs_would_mislead() -> None:
         run("wirelab-load", 1, 6.0),
         run("floor", 1, 6.0),
     ]
-    ratio = Comparison(runs).ratio("http1-small", "wirelab-load", "floor")
-    assert ratio is not None
+    ratio = ratio_of(runs)
     assert ratio.value == pytest.approx(1.0)
     assert ratio.pairs == 1
     assert ratio.low is None
@@ -58,9 +63,7 @@ def test_without_the_state_the_same_runs_would_mislead() -> None:
 
 def test_the_last_attempt_counts() -> None:
     runs = [run("floor", 0, 9.0), run("floor", 0, 6.0, attempt=2), run("wirelab-load", 0, 6.0)]
-    ratio = Comparison(runs).ratio("http1-small", "wirelab-load", "floor")
-    assert ratio is not None
-    assert ratio.value == pytest.approx(1.0)
+    assert ratio_of(runs).value == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

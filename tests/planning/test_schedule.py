@@ -1,6 +1,7 @@
 """The schedule, as a specification."""
 
 from collections import Counter
+from collections.abc import Collection
 
 import pytest
 
@@ -74,15 +75,6 @@ def test_levels_that_a_question_compares_take_turns_in_one_block(
         .scheduled()
         .expect_groups(**groups)
     )
-
-
-def test_experiments_are_measured_in_separate_blocks() -> None:
-    experiments = {
-        "short": {"title": "short", "where": {"contender": ["rest"]}},
-        "long": {"title": "long", "where": {"contender": ["grpc"]}},
-    }
-
-    (given().design(experiment=experiments).scheduled().expect_groups(fetch=2, fetch__long=1))
 
 
 def test_blocks_of_a_number_come_before_those_of_the_next_and_positions_count_within() -> None:
@@ -161,9 +153,12 @@ def test_a_resumed_study_measures_unfinished_blocks_in_the_same_order() -> None:
     assert plan.remaining({block.id for block in plan.blocks}) == ()
 
 
-def test_run_ids_contain_the_block_and_the_levels_that_vary() -> None:
-    runs = given().environments("native", "container").design(blocks=1).scheduled().result.runs
+def test_run_ids_contain_the_block_and_the_levels_that_vary_in_the_study() -> None:
+    study = given().environments("native", "container").design(blocks=1)
+    runs = study.scheduled().result.runs
+    fewer = study.scheduled(only=["native", "grpc"]).result.runs
 
+    assert {run.id for run in fewer} == {"b01-grpc-fetch-native"}
     assert sorted(run.id for run in runs) == [
         "b01-grpc-fetch-container",
         "b01-grpc-fetch-native",
@@ -174,71 +169,67 @@ def test_run_ids_contain_the_block_and_the_levels_that_vary() -> None:
     ]
 
 
-def test_a_run_keeps_its_name_whether_or_not_other_levels_take_part() -> None:
-    study = given().environments("native", "container").design(blocks=1)
-
-    names = {run.id for run in study.scheduled(only=["native", "grpc"]).result.runs}
-
-    assert names == {"b01-grpc-fetch-native"}
+BY_DESIGN, BY_ONLY = "not part of design smoke", "left out by --only"
 
 
-def test_a_design_leaves_out_levels_and_reports_it() -> None:
+@pytest.mark.parametrize(
+    ("design", "only", "unavailable", "cells", "skipped"),
+    [
+        (
+            {"environments": ["native"]},
+            (),
+            {},
+            {"rest", "rest~twin", "grpc"},
+            {"container": BY_DESIGN},
+        ),
+        # The reason of a level that does not take part is not needed.
+        (
+            {"environments": ["native"]},
+            (),
+            {"container": "no engine"},
+            {"rest", "rest~twin", "grpc"},
+            {"container": BY_DESIGN},
+        ),
+        (
+            {"environments": ["native"]},
+            ["container"],
+            {},
+            {"rest", "rest~twin", "grpc"},
+            {"native": BY_ONLY},
+        ),
+        (
+            {},
+            ["rest", "native"],
+            {},
+            {"rest", "rest~twin"},
+            {"grpc": BY_ONLY, "container": BY_ONLY},
+        ),
+        # Without the baseline, there is no twin.
+        ({}, ["grpc"], {}, {"grpc"}, {"rest": BY_ONLY}),
+        (
+            {},
+            (),
+            {"container": "no engine", "grpc": "go is missing"},
+            {"rest", "rest~twin"},
+            {"container": "no engine", "grpc": "go is missing"},
+        ),
+    ],
+    ids=["design", "design and machine", "only replaces", "only narrows", "no baseline", "machine"],
+)
+def test_levels_are_left_out_with_the_reason(
+    design: dict[str, object],
+    only: Collection[str],
+    unavailable: dict[str, str],
+    cells: set[str],
+    skipped: dict[str, str],
+) -> None:
     (
         given()
         .environments("native", "container")
-        .design(environments=["native"])
-        .scheduled()
-        .expect_cells("rest fetch", "rest~twin fetch", "grpc fetch")
-        .expect_skipped(container="not part of design smoke")
-    )
-
-
-def test_only_narrows_the_factors_that_it_names() -> None:
-    (
-        given()
-        .contenders("rest", "grpc", "soap")
-        .workloads("insert", "fetch")
-        .scheduled(only=["grpc", "rest", "fetch"])
-        .expect_cells("rest fetch", "rest~twin fetch", "grpc fetch")
-        .expect_skipped(soap="left out by --only", insert="left out by --only")
-    )
-
-
-def test_only_replaces_the_levels_of_the_design_for_a_factor() -> None:
-    (
-        given()
-        .stores("postgresql", "mongodb")
-        .design(stores=["postgresql"])
-        .scheduled(only=["mongodb"])
-        .expect_cells("rest fetch", "rest~twin fetch", "grpc fetch")
-        .expect(lambda plan: {cell.store for cell in plan.cells} == {"mongodb"})
-        .expect_skipped(postgresql="left out by --only")
-    )
-
-
-def test_without_the_baseline_there_is_no_twin() -> None:
-    given().scheduled(only=["grpc"]).expect_cells("grpc fetch").expect_skipped(
-        rest="left out by --only"
-    )
-
-
-def test_levels_that_the_machine_cannot_offer_are_skipped_with_their_reason() -> None:
-    (
-        given()
-        .environments("native", "container")
-        .scheduled(unavailable={"container": "no Docker engine", "grpc": "go is missing"})
-        .expect_cells("rest fetch", "rest~twin fetch")
-        .expect_skipped(container="no Docker engine", grpc="go is missing")
-    )
-
-
-def test_reasons_for_levels_that_do_not_take_part_are_not_needed() -> None:
-    (
-        given()
-        .environments("native", "container")
-        .design(environments=["native"])
-        .scheduled(unavailable={"container": "no Docker engine"})
-        .expect_skipped(container="not part of design smoke")
+        .design(**design)
+        .scheduled(only=only, unavailable=unavailable)
+        .expect(lambda plan: {cell.registration for cell in plan.cells} == cells)
+        .expect_skipped(**skipped)
     )
 
 

@@ -1,6 +1,5 @@
 """Every page, file and terminal says the same of a comparison: ratio, interval and verdict."""
 
-import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
@@ -8,11 +7,11 @@ import pytest
 from jinja2 import PackageLoader
 from lxml import html
 from lxml.html import HtmlElement
-from rich.console import Console
 
 from tests.support.bundles.models import models_of
 from tests.support.bundles.small import render_texts
 from tests.support.bundles.synthetic import write_bundle
+from tests.support.terminal import shown
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
@@ -158,10 +157,7 @@ def test_the_same_is_said_of_a_comparison_everywhere(
 
 
 def test_a_terminal_says_the_same(generated: Analysis) -> None:
-    console = Console(width=220, file=io.StringIO(), color_system=None)
-    console.print(terminal_view(generated))
-    assert isinstance(console.file, io.StringIO)
-    lines = console.file.getvalue().splitlines()
+    lines = shown(terminal_view(generated), 220).splitlines()
 
     for (_, label), said in of_rows(generated).items():
         line = (f" {label} ", said.estimate, f"{said.sign} {said.words}".strip())

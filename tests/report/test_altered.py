@@ -6,11 +6,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.support.bundles.synthetic import write_bundle
+from wirelab.analysis.cautions.runs import Altered, ChangesAccepted
 from wirelab.bundle import Bundle
 from wirelab.cli import app
 from wirelab.terminal.exit_codes import ExitCode
-
-WORDS = "altered after it was sealed"
 
 
 @pytest.fixture
@@ -33,10 +32,10 @@ def test_every_output_of_an_altered_bundle_reports_it(bundle: Bundle) -> None:
 
     assert result.exit_code == ExitCode.ALTERED
     assert "host.json" in result.stderr
-    assert WORDS in " ".join(result.stderr.split())
+    assert Altered.TITLE.lower() in " ".join(result.stderr.lower().split())
     for name in ("report.html", "report.md"):
         written = (bundle.report_folder / name).read_text()
-        assert WORDS in written, name
+        assert Altered.TITLE in written, name
         assert digest not in written, name
 
 
@@ -63,5 +62,5 @@ def test_accepted_changes_stay_in_the_report(bundle: Bundle) -> None:
     assert result.exit_code == ExitCode.OK
     for name in ("report.html", "report.md"):
         written = (bundle.report_folder / name).read_text()
-        assert "Altered files were accepted" in written, name
+        assert ChangesAccepted.TITLE in written, name
         assert "host.json" in written, name

@@ -1,32 +1,20 @@
 """The page in a real browser: offline, wide and narrow, light and dark, scripts or none."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.support import chromium
 
-@contextmanager
-def opened(browser: Browser, path: Path, **options: Any) -> Iterator[tuple[Page, list[str]]]:
+Opened = AbstractContextManager[tuple[Page, list[str]]]
+
+
+def opened(browser: Browser, path: Path, **options: Any) -> Opened:
     """Open a page without network; whatever it complains of or asks for is listed."""
-    context = browser.new_context(offline=True, **options)
-    page = context.new_page()
-    trouble: list[str] = []
-    page.on("console", lambda message: trouble.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: trouble.append(f"dialog: {dialog.message}"))
-    page.on(
-        "request",
-        lambda request: (
-            None if request.url == path.as_uri() else trouble.append(f"request: {request.url}")
-        ),
-    )
-    page.goto(path.as_uri())
-    yield page, trouble
-    context.close()
+    return chromium.opened(browser, path.as_uri(), own=path.as_uri(), offline=True, **options)
 
 
 def test_the_page_loads_nothing_and_logs_no_errors(browser: Browser, page_file: Path) -> None:

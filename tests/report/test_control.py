@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from tests.support.chromium import violations
+from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.wording import say
@@ -63,9 +64,9 @@ def test_a_percentile_of_too_few_requests_says_so(few_analysis: Analysis) -> Non
         for each in setting["values"].values()
     ]
 
-    assert [text for text, number in values if number is None] == [
-        "200 requests: too few for p99"
-    ] * len(values)
+    ((text, number),) = set(values)
+    assert number is None
+    assert_worded(text)
 
 
 def test_the_matrix_follows_the_control_and_can_be_restored(
@@ -87,12 +88,12 @@ def test_the_matrix_follows_the_control_and_can_be_restored(
         page.select_option("#control select", "wire_marginal_bytes")
         large, _, said = cell(page)
         assert large.endswith("×")
-        assert said == "", "no verdict judges bytes"
+        assert said == ""  # no verdict judges bytes
         assert "slower" not in (page.locator(SOAP).text_content() or "")
-        assert page.locator(".signs").inner_text().startswith("Bytes on the wire relative to")
+        assert page.locator(".signs").inner_text().startswith("Bytes ")
         assert page.locator(SOAP).get_attribute("class") == "open"
         assert page.locator("#control output").is_visible()
-        assert "This chart shows the typical time" in page.locator("#differences").inner_text()
+        assert "This chart shows" in page.locator("#differences").inner_text()
 
         page.select_option("#control select", "latency_typical_us")
         assert cell(page) == first
@@ -148,14 +149,14 @@ def test_a_cell_tells_what_its_verdict_rests_on(browser: Browser, page_file: Pat
     with opened(browser, page_file, viewport=WIDE) as (page, trouble):
         page.wait_for_selector("#control:visible")
         page.click(f"{SOAP} .what")
-        assert "SOAP relative to REST" in page.locator(detail).inner_text()
+        assert "SOAP relative" in page.locator(detail).inner_text()
         assert "95 % interval [" in page.locator(detail).inner_text()
-        assert page.locator(f"{detail} circle").count() == 6 + 1, "blocks, and their mean"
+        assert page.locator(f"{detail} circle").count() == 6 + 1  # blocks, and their mean
         page.keyboard.press("Escape")
         assert page.locator(detail).count() == 0
 
         page.keyboard.press("Shift+Tab")
-        assert "WebSocket relative to REST" in page.locator(detail).inner_text()
+        assert "WebSocket relative" in page.locator(detail).inner_text()
         assert violations(page) == []
         page.keyboard.press("Escape")
         page.click("#control summary")

@@ -46,5 +46,5 @@ def test_figures_and_dates_of_many_bundles_keep_apart(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         strips = """new Set([...document.querySelectorAll('.courses .strip')]
           .map(it => Math.round(it.getBoundingClientRect().x))).size"""
-        assert page.evaluate(strips) == 1, "all have one axis"
+        assert page.evaluate(strips) == 1  # all have one axis
         assert trouble == []

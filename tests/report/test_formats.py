@@ -2,26 +2,24 @@
 
 import io
 import json
-import math
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 from lxml import html
-from rich.console import Console
 
 from tests.support.bundles.circumstances import Circumstances
-from tests.support.bundles.hostile import EVIL
 from tests.support.bundles.models import models_of
 from tests.support.bundles.synthetic import copy_of, write_bundle
+from tests.support.terminal import shown as printed
+from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import not_measured
 from wirelab.report import render_markdown, terminal_view, to_csv, to_json, write_report
+from wirelab.report.control import scope_of
 from wirelab.report.design import design_facts, reading
 from wirelab.report.environment import citation
 from wirelab.report.markdown import cell_text
@@ -31,10 +29,7 @@ from wirelab.terminal import words
 
 
 def terminal(analysis: Analysis, width: int) -> str:
-    console = Console(width=width, file=io.StringIO(), color_system=None, legacy_windows=False)
-    console.print(terminal_view(analysis))
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
+    return printed(terminal_view(analysis), width)
 
 
 def test_a_report_is_written_beside_the_findings_and_breaks_no_seal(
@@ -143,31 +138,20 @@ def test_a_table_of_a_setting_has_no_empty_verdicts_or_ranks(analysis: Analysis)
     assert "|  |" not in unranked + ranked + control
 
 
-def test_a_report_states_the_duration_of_measuring(analysis: Analysis, page: str) -> None:
-    took = "24 blocks took 8.0 min in all, 20 s each."
-    family = "Holm's correction covers 30 comparisons."
-
-    assert f". {took} {family}\n" in render_markdown(analysis)
-    plain = " ".join(html.document_fromstring(page).text_content().split())
-    assert f"extent{took} {family}" in plain
-
-
-def test_a_report_states_which_metric_verdicts_judge(analysis: Analysis, page: str) -> None:
-    scope = "Verdicts judge the typical time only."
-
-    assert f"\n\n{scope} “Every comparison” below says" in render_markdown(analysis)
-    assert scope in html.document_fromstring(page).text_content()
-
-
-def test_page_and_markdown_state_the_same_of_design_and_conditions(
+def test_page_and_markdown_state_the_same_of_amount_metric_design_and_conditions(
     analysis: Analysis, page: str
 ) -> None:
     markdown = render_markdown(analysis)
     plain = " ".join(html.document_fromstring(page).text_content().split())
+    amount, scope = " ".join(analysis.procedure.amount), scope_of(analysis.study)
     facts = dict(design_facts(analysis))
 
+    assert f". {amount}\n" in markdown
+    assert f"extent{amount}" in plain
+    assert f"\n\n{scope} “Every comparison”" in markdown
+    assert scope in plain
     assert facts.keys() >= {"detects", "twin check", "carry-over", "measured", "left out"}
-    assert facts["twin check"].endswith("no more than chance allows")
+    assert_worded("\n".join((amount, scope, facts["twin check"])))
     for name, text in design_facts(analysis):
         assert f"- {name}: {cell_text(text)}\n" in markdown
         assert f"{name}{' '.join(text.split())}" in plain
@@ -178,8 +162,8 @@ def test_page_and_markdown_state_the_same_of_design_and_conditions(
 def test_a_margin_of_an_option_is_not_called_given(analysis: Analysis) -> None:
     compared = replace(analysis, study=analysis.study.model_copy(update={"id": COMPARE}))
 
-    assert "the margin of ±5.0\u00a0% (declared by the study) counts" in reading(analysis)
-    assert "the margin of ±5.0\u00a0% (--margin) counts" in reading(compared)
+    assert_worded(reading(analysis))
+    assert reading(compared) == reading(analysis).replace(analysis.margin_from, "--margin")
 
 
 def test_the_markdown_lists_each_comparison_once(analysis: Analysis) -> None:
@@ -196,7 +180,7 @@ def test_a_citation_leaves_out_what_is_unknown() -> None:
         title="On protocols", authors=("A. Ada", "B. Bo"), year=2020, venue="V", doi="1/2"
     )
 
-    assert citation(known) == "A. Ada and B. Bo (2020). On protocols. V. doi:1/2"
+    assert_worded(citation(known))
     assert citation(Paper(title="Benchmark", authors=("C. Co",))) == "C. Co. Benchmark"
 
 
@@ -244,34 +228,27 @@ def test_the_csv_distinguishes_the_mean_time_from_the_typical_one(tmp_path: Path
     assert skewed["latency_mean_low_us"] > 1.2 * skewed["latency_typical_high_us"]
 
 
-def test_no_cell_of_the_csv_is_a_formula(hostile_analysis: Analysis) -> None:
-    frame = pd.read_csv(io.StringIO(to_csv(hostile_analysis)), dtype=str)
-
-    assert set(frame["protocol"]) == {f"'={EVIL}"}
-    for value in frame.to_numpy().ravel():
-        assert not str(value).startswith(("=", "+", "@"))
-
-
-def test_the_json_is_strict_and_names_no_path_of_this_machine(
-    bundle: Bundle, analysis: Analysis
-) -> None:
+@pytest.mark.parametrize("source", ["analysis", "few_analysis"])
+def test_the_json_is_strict(request: pytest.FixtureRequest, source: str) -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(constant)
 
+    findings = json.loads(to_json(request.getfixturevalue(source)), parse_constant=refuse)
+
+    assert findings["format"] == "wirelab-report/3"
+
+
+def test_the_json_contains_each_comparison_once_and_no_path_of_this_machine(
+    bundle: Bundle, analysis: Analysis
+) -> None:
     text = to_json(analysis)
-    findings = json.loads(text, parse_constant=refuse)
+    findings = json.loads(text)
 
     assert str(bundle.path.parent) not in text
-    assert findings["format"] == "wirelab-report/3"
     assert len(findings["settings"]) == 4
     pairs = [findings["comparisons"][place] for place in findings["answers"][1]["pairs"]]
     assert {pair["verdict"]["outcome"] for pair in pairs} == {"faster", "slower"}
     assert len(findings["lint"]) > 5
-
-
-def test_the_json_contains_each_comparison_once(analysis: Analysis) -> None:
-    findings = json.loads(to_json(analysis))
-
     cells = [(str(each["a"]), str(each["b"])) for each in findings["comparisons"]]
     assert len(set(cells)) == len(cells)
     for setting, reported in zip(analysis.settings, findings["settings"], strict=True):
@@ -283,23 +260,3 @@ def test_the_json_contains_each_comparison_once(analysis: Analysis) -> None:
             assert (place is None) == (row.against_baseline is None)
             if row.against_baseline is not None:
                 assert findings["comparisons"][place]["line"] == row.against_baseline.line
-
-
-def test_the_json_of_a_single_block_is_strict_too(few_analysis: Analysis) -> None:
-    findings = json.loads(to_json(few_analysis))
-
-    assert all(math.isfinite(number) for number in _numbers(findings))
-
-
-def _numbers(value: Any) -> Iterator[float]:
-    match value:
-        case bool() | None | str():
-            return
-        case dict():
-            for item in value.values():
-                yield from _numbers(item)
-        case list():
-            for item in value:
-                yield from _numbers(item)
-        case _:
-            yield value

@@ -86,7 +86,7 @@ def test_the_page_has_a_chart_for_each_setting(page: str, analysis: Analysis) ->
         svg = html.tostring(figure.xpath(".//svg")[0], encoding="unicode")
         hues = re.findall(r'<path [^>]*stroke="var\(--(c\d+)\)"', svg)
         expected = [palette[line.label].hue[6:-1] for line in over.lines]
-        assert sorted(hues) == sorted(expected * 2), "a line in each of two panels"
+        assert sorted(hues) == sorted(expected * 2)  # a line in each of two panels
         names = figure.xpath(".//*[local-name()='text']/text()")
         assert {line.label for line in over.lines} <= set(names)
         assert set(figure.xpath(".//*[local-name()='title']/text()")) == {

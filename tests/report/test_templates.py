@@ -38,19 +38,15 @@ def test_environments_that_escape_differently_keep_different_code(cache_folder: 
     assert len(list((cache_folder / "builds" / "templates").iterdir())) == 2
 
 
-def test_without_space_for_it_the_code_is_not_kept(cache_folder: Path) -> None:
+def test_without_space_for_it_or_a_cache_the_code_is_not_kept(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compiled_templates("page")
     (cache_folder / "builds" / "templates").rmdir()  # no file can be written
-
     assert environment().get_template("style.css").name == "style.css"
 
-
-def test_no_cache_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("WIRELAB_CACHE", str(tmp_path / "file"))
+    (cache_folder / "file").write_text("")
+    monkeypatch.setenv("WIRELAB_CACHE", str(cache_folder / "file"))
     compiled_templates.cache_clear()
-    try:
-        assert compiled_templates("page") is None
-        assert environment().get_template("style.css").name == "style.css"
-    finally:
-        compiled_templates.cache_clear()
+    assert compiled_templates("page") is None
+    assert environment().get_template("style.css").name == "style.css"

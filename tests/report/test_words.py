@@ -44,10 +44,10 @@ def test_a_table_has_one_unit_with_as_many_decimals_as_its_times_need(
 
 
 @pytest.mark.parametrize(
-    ("count", "shown"), [(1, "a"), (4, "a; b; c; d"), (6, "a; b; c; d; and 2 more")]
+    ("count", "shown"), [(1, "1"), (4, "1; 2; 3; 4"), (6, "1; 2; 3; 4; and 2 more")]
 )
 def test_the_first_four_of_many_texts_are_shown(count: int, shown: str) -> None:
-    assert words.first_few(list("abcdef")[:count]) == shown
+    assert words.first_few(list("123456")[:count]) == shown
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_shares_p_values_and_lists() -> None:
     assert words.p_value(0.0312) == "p = 0.031"
     assert words.p_value(0.04972) == "p = 0.0497"
     assert words.listed(["a"]) == "a"
-    assert words.listed(["a", "b", "c"]) == "a, b and c"
+    assert words.listed(["1", "2", "3"]) == "1, 2 and 3"
     assert words.plural(1, "run") == "1 run"
     assert words.plural(2, "run does", "runs do") == "2 runs do"
     assert words.plural(1000, "run") == "1\u202f000 runs"
@@ -138,10 +138,10 @@ def test_commands_can_be_copied_whatever_their_names(parts: tuple[object, ...], 
 @pytest.mark.parametrize("after", ["", ". Then <this>"])
 def test_a_count_of_what_is_left_out_unfolds_it(after: str) -> None:
     def tell() -> str:
-        return f"at {words.first_few(list('abcdef'))}{after}"
+        return f"at {words.first_few(list('123456'))}{after}"
 
-    left_out = '<details class="more"><summary>and 2 more</summary>: e; f</details>'
-    assert unfolding(tell, []) == f"at a; b; c; d; {left_out}{escape(after)}"
+    left_out = '<details class="more"><summary>and 2 more</summary>: 5; 6</details>'
+    assert unfolding(tell, []) == f"at 1; 2; 3; 4; {left_out}{escape(after)}"
     assert linked(tell(), "#all").count('<a href="#all">and 2 more</a>') == 1
 
 

@@ -13,6 +13,7 @@ from wirelab.errors import LabError
 from wirelab.inputs.problems import ProblemsError
 from wirelab.scaffold.access import ALL_SIDES, Access, read_access
 from wirelab.scaffold.descriptions.sources import described
+from wirelab.verify.servers.obstacles import Obstacle
 
 
 @pytest.mark.parametrize(
@@ -89,23 +90,23 @@ def test_a_graphql_server_that_is_introspected_receives_headers_if_it_is_the_mea
     [
         (
             httpx.Response(307, headers={"location": "/graphql/"}),
-            "it redirects (307) to /graphql/: use that address",
+            Obstacle(307, location="/graphql/"),
         ),
-        (httpx.Response(401), "it requires credentials, or rejects those that were sent: 401"),
-        (httpx.Response(200, json={"errors": []}), "introspection may be disabled"),
-        (httpx.Response(200, json=[]), "introspection may be disabled"),
-        (httpx.Response(200, content=b"[" * 100_000), "introspection may be disabled"),
+        (httpx.Response(401), Obstacle(401)),
+        (httpx.Response(200, json={"errors": []}), "introspection"),
+        (httpx.Response(200, json=[]), "introspection"),
+        (httpx.Response(200, content=b"[" * 100_000), "introspection"),
     ],
 )
 def test_why_a_graphql_server_returns_no_schema(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: httpx.Response, expected: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: httpx.Response, expected: object
 ) -> None:
     answering(lambda _: reply, monkeypatch)
 
     with pytest.raises(LabError) as error:
         described("graphql", "http://own/a", tmp_path, "http://own", with_token(monkeypatch))
 
-    assert expected in str(error.value)
+    assert str(expected) in str(error.value)
 
 
 def answering(

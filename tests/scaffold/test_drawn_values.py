@@ -58,7 +58,7 @@ def test_values_that_no_header_can_hold_are_not_drawn_for_headers(
 def test_a_value_that_no_header_can_hold_is_not_sent(value: str) -> None:
     request = RestRequest(method="GET", path="/a", headers={"X-User": "{user}"})
 
-    with pytest.raises(CannotEncodeError, match=r"^the value of the header X-User (con|begins)"):
+    with pytest.raises(CannotEncodeError, match=r"X-User (con|begins)"):
         RestCodec("", "snake").encode_request(request, {"user": value})
 
 

@@ -31,7 +31,7 @@ def offer(protocol: str, *answer: str, lists: bool = False, **more: Any) -> Offe
                 "graphql": {"header": {"revision": 1}, "kvs": [{"key": "a"}], "count": 1, "own": 0},
             },
             {"header_revision": 1, "kvs": [{"key": "a"}], "count": 1},
-            id="an object with objects and lists",
+            id="objects and lists",
         ),
         pytest.param(
             offer("rest", "items/*/id", "items/*/tags/*", "total", "page", lists=True),
@@ -41,7 +41,7 @@ def offer(protocol: str, *answer: str, lists: bool = False, **more: Any) -> Offe
                 "graphql": {"nodes": [{"id": 1, "tags": ["a"]}, None], "total": 7},
             },
             {"items": [{"id": 1, "tags": ["a"]}, None], "total": 7},
-            id="lists in different envelopes, with what is beside them",
+            id="different envelopes",
         ),
         pytest.param(
             offer("rest", "*/id", "*/owner/name", "*/lines/*/amount", lists=True),
@@ -51,14 +51,14 @@ def offer(protocol: str, *answer: str, lists: bool = False, **more: Any) -> Offe
                 "graphql": {"data": [{"id": 1, "owner_name": "x", "lines": [{"amount": 3}]}]},
             },
             [{"id": 1, "owner_name": "x", "lines": [{"amount": 3}]}],
-            id="lists in lists, and a flat name",
+            id="lists in lists",
         ),
         pytest.param(
             offer("rest", "data/id", "data/2fa", "meta/at"),
             offer("graphql", "id", "2fa"),
             {"rest": {"data": {"id": 1, "2fa": True}}, "graphql": {"id": 1, "2fa": True}},
             {"id": 1, "2_fa": True},
-            id="an object in an envelope, and a name that is no identifier",
+            id="no identifier",
         ),
     ],
 )

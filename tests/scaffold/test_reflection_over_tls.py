@@ -11,6 +11,7 @@ import pytest
 
 from tests.compare.running import serving, wirelab
 from tests.support.certificates import certificate
+from tests.support.wording import assert_worded
 
 SECRET = "correct-horse-battery-staple"
 LOAD = Path(sys.executable).with_name("wirelab-load")
@@ -102,14 +103,9 @@ def test_init_names_the_options_for_a_certificate_that_is_not_trusted(
 
 
 @pytest.mark.parametrize(
-    ("header", "expected"),
-    [
-        ("authorization: Bearer secret-itself", "authorization is '(a credential)'"),
-        ("ghraphql/x: y", "one of graphql, grpc, mcp, rest, soap"),
-        ("nonsense", "NAME: VALUE"),
-    ],
+    "header", ["authorization: Bearer secret-itself", "ghraphql/x: y", "nonsense"]
 )
-def test_invalid_headers_are_reported(tmp_path: Path, header: str, expected: str) -> None:
+def test_invalid_headers_are_reported(tmp_path: Path, header: str) -> None:
     done = wirelab(
         *("init", "own", "--proto", "reflection", "--address", "grpc=localhost:1"),
         *("--header", header),
@@ -117,5 +113,5 @@ def test_invalid_headers_are_reported(tmp_path: Path, header: str, expected: str
     )
 
     assert done.returncode == 2
-    assert expected in " ".join(done.stderr.split())
+    assert_worded(" ".join(done.stderr.split()))
     assert "secret-itself" not in done.stderr

@@ -49,7 +49,7 @@ def test_values_that_protocols_spell_differently_are_compared_by_their_meaning(
     assert "display_name: not_null(display_name, '')" in common["project"]["rest"]
     assert "not_null" not in common["project"]["grpc"]
     assert "tolerance" not in common  # of the wrong server's one price, which is no rounding
-    assert "get_item: display_name is null over rest, and compared as ''" in output["notes"]
+    assert any("display_name is null" in note for note in output["notes"])
 
 
 def test_lists_in_different_orders_are_compared_sorted(

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from tests.compare.running import OPENAPI
 from tests.support.scaffolding import scaffold
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.cli import app
 from wirelab.domain_file import load_domain
 from wirelab.errors import LabError
@@ -50,7 +51,7 @@ def test_a_file_at_the_path_of_the_folder_is_not_overwritten(tmp_path: Path) -> 
     place = tmp_path / "own"
     place.write_text("kept")
 
-    with pytest.raises(ProblemsError, match="own is a file"):
+    with raises_worded(ProblemsError):
         scaffold(place, {"rest": OPENAPI}, force=True)
     assert place.read_text() == "kept"
 
@@ -58,14 +59,8 @@ def test_a_file_at_the_path_of_the_folder_is_not_overwritten(tmp_path: Path) -> 
 def test_an_address_needs_a_description_for_its_protocol(tmp_path: Path) -> None:
     addresses = {"rest": "http://localhost:1", "grpc": "grpc://localhost:2"}
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         scaffold(tmp_path / "own", {"rest": OPENAPI}, addresses=addresses)
-
-    (problem,) = error.value.problems
-    assert "--address: grpc is 'grpc://localhost:2'; expected the address of a server for rest" in (
-        str(problem)
-    )
-    assert "name the description of grpc with --proto" in problem.hint
     assert not (tmp_path / "own").exists()
 
 
@@ -85,17 +80,7 @@ def test_all_mistakes_on_a_command_line_are_reported_at_once(
     done = CliRunner().invoke(app, list(words))
 
     assert isinstance(done.exception, ProblemsError)
-    assert [str(it).partition(";")[0].partition("\n")[0] for it in done.exception.problems] == [
-        "--cert and --key: expected both, or neither",
-        "--header is 'rset'",
-        "--header x-own: the variable NO_SUCH_VARIABLE is not set",
-        "--address is 'http://localhost:1'",
-        "--address is 'grpc=localhost:3'",
-        "--openapi is 'api.yaml'",
-        "--address: grpc is 'grpc://localhost:2'",
-        "own already exists",
-        "--csv is 'csv'",
-    ]
+    assert_worded(done.exception)
 
 
 def test_a_folder_with_any_name_becomes_a_domain(tmp_path: Path) -> None:
@@ -109,25 +94,16 @@ def test_a_description_without_a_usable_operation_is_one_clear_message(tmp_path:
     operation = "{ requestBody: { content: { text/csv: {} } }, responses: {} }"
     file.write_text(f"openapi: 3.0.3\npaths: {{ /up: {{ post: {operation} }} }}\n")
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         scaffold(tmp_path / "own", {"rest": file})
-
-    output = str(error.value)
-    assert output.startswith(f"{file} has no operation that wirelab can send\n")
-    assert "left out: POST /up: sends text/csv" in output
-    assert "hint: " in output
 
 
 def test_descriptions_without_common_operations_are_reported(tmp_path: Path) -> None:
     sdl = tmp_path / "schema.graphql"
     sdl.write_text("type Query { weatherOfTomorrow: Float }\n")
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         scaffold(tmp_path / "own", {"rest": OPENAPI, "graphql": sdl})
-
-    output = str(error.value)
-    assert output.startswith("rest and graphql have no operation in common\n")
-    assert "only graphql offers it" in output
 
 
 def test_an_interface_that_only_writes_has_a_domain_and_no_study(
@@ -139,8 +115,8 @@ def test_an_interface_that_only_writes_has_a_domain_and_no_study(
     scaffold(tmp_path / "own", {"rest": file})
 
     assert [path.name for path in (tmp_path / "own").iterdir()] == ["domain"]
-    output = " ".join(capsys.readouterr().err.split())
-    assert "no operation is read-only, so no study is written" in output
+    output = capsys.readouterr().err
+    assert "no study" in output
     assert "wirelab run" not in output
 
 
@@ -151,17 +127,16 @@ def test_one_contender_is_not_offered_for_comparison_and_its_variable_is_named(
     scaffold(place, {"rest": OPENAPI})
 
     output = " ".join(capsys.readouterr().err.split())
-    assert "hint: set REST_ADDRESS to SCHEME://HOST:PORT, or write the address to" in output
-    assert "add a second one, [contender.NAME], to" in output
+    assert "set REST_ADDRESS to" in output
     assert f"`wirelab compare {place}/domain rest NAME`" in output
-    assert f"add NAME to contenders in {place}/study/study.toml" in output
+    assert f"{place}/study/study.toml" in output
     assert (Path(__file__).parents[2] / GUIDE).is_file()
 
     give_parameters(place)
     done = CliRunner().invoke(app, ["run", str(place / "study")])
 
     assert isinstance(done.exception, LabError)
-    assert done.exception.hint == "set REST_ADDRESS to SCHEME://HOST:PORT of a running server"
+    assert_worded(done.exception.hint)
 
 
 def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
@@ -177,22 +152,21 @@ def test_a_plan_with_one_contender_contains_a_warning_when_it_runs(
 
     done = CliRunner().invoke(app, ["run", str(tmp_path / "own" / "study")])
 
-    warning = "nothing to compare: the only contender is rest; add another one, [contender.NAME]"
-    assert warning in " ".join(done.output.split())
+    assert "[contender.NAME]" in done.output
 
 
 def test_values_that_no_server_could_give_are_named_before_a_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scaffold(tmp_path / "own", {"rest": OPENAPI})
-    lacking = "parameters.ndjson lacks values for create_item and get_item: write them there first"
-    assert lacking in " ".join(capsys.readouterr().err.split())
+    assert "create_item and get_item" in " ".join(capsys.readouterr().err.split())
 
     done = CliRunner().invoke(app, ["run", str(tmp_path / "own" / "study")])
 
     assert isinstance(done.exception, ProblemsError)
     (problem,) = done.exception.problems
-    assert "parameters.ndjson: get_item.id missing; expected a value in each set" in str(problem)
+    assert problem.where.endswith("/parameters.ndjson")
+    assert problem.key == "get_item.id"
     assert '{"operation": "get_item", "parameters": {"id": "…"}}' in problem.hint
 
 
@@ -205,24 +179,14 @@ def test_several_contenders_are_to_be_run(
     scaffold(place, {"rest": OPENAPI, "graphql": sdl})
 
     output = " ".join(capsys.readouterr().err.split())
-    assert "hint: set REST_ADDRESS and GRAPHQL_ADDRESS to" in output
-    assert f"hint: run the study: wirelab run {place}/study" in output
+    assert "REST_ADDRESS and GRAPHQL_ADDRESS" in output
+    assert f": wirelab run {place}/study" in output
     assert "second one" not in output
 
 
-@pytest.mark.parametrize(
-    ("protocols", "commands"),
-    [
-        (["rest", "grpc"], ["wirelab run 'my api/study'"]),
-        (["rest"], ["wirelab compare 'my api/domain' rest NAME", "wirelab run 'my api/study'"]),
-    ],
-)
-def test_commands_for_a_folder_whose_name_has_a_space_can_be_copied(
-    protocols: list[str], commands: list[str]
-) -> None:
-    steps = " ".join(next_steps("my api", protocols, protocols))
-
-    assert all(each in steps for each in commands)
+@pytest.mark.parametrize("protocols", [["rest", "grpc"], ["rest"]])
+def test_commands_for_a_folder_whose_name_has_a_space_can_be_copied(protocols: list[str]) -> None:
+    assert_worded("\n".join(next_steps("my api", protocols, protocols)))
 
 
 def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> None:
@@ -237,36 +201,31 @@ def test_doubtful_matches_become_comments_without_a_terminal(tmp_path: Path) -> 
     done = CliRunner().invoke(app, arguments)
 
     assert done.exit_code == 0, done.output
-    assert "Are they the same operation?" not in done.output
-    assert "doubtful matches were kept" in " ".join(done.output.split())
-    assert "# doubtful: is grpc the same operation?" in (
-        (place / "domain" / "domain.toml").read_text()
-    )
+    assert "Are they" not in done.output
+    assert "doubtful matches" in " ".join(done.output.split())
+    assert "# doubtful: is grpc" in (place / "domain" / "domain.toml").read_text()
 
 
 @pytest.mark.parametrize(
-    ("content", "expected"),
+    "content",
     [
-        ("", "is 'empty'; expected a line of names"),
-        ("id,name\n1,Zoë\n".encode("latin-1"), "expected a CSV in UTF-8"),
-        ("id,name\n1,a\n".encode("utf-16"), "expected a CSV in UTF-8"),
-        ('id,name\n1,"a\n2,b\n', "whose quotes are closed"),
-        ("id,name\n1,a\n2\n", "line 3: number of values is 1; expected 2, one for each name"),
-        ("id,name\n1,a,b\n", "line 2: number of values is 3; expected 2, one for each name"),
+        "",
+        "id,name\n1,Zoë\n".encode("latin-1"),
+        "id,name\n1,a\n".encode("utf-16"),
+        'id,name\n1,"a\n2,b\n',
+        "id,name\n1,a\n2\n",
+        "id,name\n1,a,b\n",
     ],
+    ids=["empty", "latin-1", "utf-16", "quotes", "too few", "too many"],
 )
 def test_a_csv_that_cannot_be_used_is_one_clear_message(
-    tmp_path: Path, content: str | bytes, expected: str
+    tmp_path: Path, content: str | bytes
 ) -> None:
     file = tmp_path / "values.csv"
     file.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         scaffold(tmp_path / "own", {"rest": OPENAPI}, csv=file)
-
-    (problem,) = error.value.problems
-    assert str(problem).startswith(str(file))
-    assert expected in str(problem)
     assert not (tmp_path / "own").exists()
 
 
@@ -288,21 +247,13 @@ def test_the_values_of_a_csv_are_used_without_a_server(
     lines = (place / "domain" / "parameters.ndjson").read_text().splitlines()
     assert {"operation": "get_item", "parameters": {"id": 7}} in [json.loads(it) for it in lines]
     assert {"operation": "get_item", "parameters": {"id": 8}} in [json.loads(it) for it in lines]
-    output = " ".join(capsys.readouterr().err.split())
-    assert "the values of --csv for create_item and get_item are not tried" in output
+    assert "are not tried" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_csv_without_the_columns_of_any_operation_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "values.csv"
     file.write_text("idd,other\n7,a\n")
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         scaffold(tmp_path / "own", {"rest": OPENAPI}, csv=file)
-
-    (problem,) = error.value.problems
-    assert str(problem).startswith(
-        "--csv: columns is ['idd', 'other']; expected a column for each parameter of an operation:"
-    )
-    assert "get_item (id)" in problem.expected
-    assert problem.hint == "did you mean 'id'?"
     assert not (tmp_path / "own").exists()

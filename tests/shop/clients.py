@@ -10,7 +10,7 @@ import grpc
 
 from tests.support.callers import GraphqlCaller, GrpcCaller, McpCaller, RestCaller
 from tests.support.clients import Client as AnyClient
-from tests.support.clients import camel, connected, respelt, snake
+from tests.support.clients import camel, connected, pascal, respelt, snake
 from wirelab.domain_file.load import find_domain
 from wirelab.lab.contenders.contender import Contender
 
@@ -49,30 +49,28 @@ LISTS = {
     "list_orders": "orders",
     "ping": "status",
 }
-RPC: dict[str, str] = {
-    "list_products": "Catalogue/ListProducts",
-    "read_product": "Catalogue/ReadProduct",
-    "create_product": "Catalogue/CreateProduct",
-    "update_product": "Catalogue/UpdateProduct",
-    "delete_product": "Catalogue/DeleteProduct",
-    "create_review": "Catalogue/CreateReview",
-    "read_review": "Catalogue/ReadReview",
-    "update_review": "Catalogue/UpdateReview",
-    "delete_review": "Catalogue/DeleteReview",
-    "login": "Users/Login",
-    "create_user": "Users/CreateUser",
-    "read_user": "Users/ReadUser",
-    "update_user": "Users/UpdateUser",
-    "delete_user": "Users/DeleteUser",
-    "checkout": "Orders/Checkout",
-    "read_order": "Orders/ReadOrder",
-    "update_order": "Orders/UpdateOrder",
-    "delete_order": "Orders/DeleteOrder",
-    "read_history": "Orders/ListOrders",
-    "list_orders": "Orders/ListOrders",
-    "ping": "Control/Ping",
+SERVICES = {
+    "product": "Catalogue",
+    "review": "Catalogue",
+    "login": "Users",
+    "user": "Users",
+    "checkout": "Orders",
+    "order": "Orders",
+    "history": "Orders",
+    "ping": "Control",
 }
+"""The service of gRPC, by the last word of an operation."""
 REVIEW = ("rating", "headline", "body")
+
+
+def _grouped(operation: str, parameters: Row) -> Row:
+    """Return parameters with those together that a protocol other than REST sends as one thing."""
+    given = dict(parameters)
+    if operation in {"create_review", "update_review"}:
+        given["review"] = {name: given.pop(name) for name in REVIEW}
+    elif operation == "update_user":
+        given["user"] = {name: given.pop(name) for name in ("email", "name")}
+    return given
 
 
 class Client(AnyClient, Protocol):
@@ -106,12 +104,8 @@ class GraphqlClient(GraphqlCaller):
     deadline_s: float | None = None
 
     def ask(self, operation: str, **parameters: Any) -> Any:
-        given = dict(parameters)
-        if operation in {"create_review", "update_review"}:
-            given["review"] = {name: given.pop(name) for name in REVIEW}
-        elif operation == "update_user":
-            given["user"] = {name: given.pop(name) for name in ("email", "name")}
-        elif operation in {"create_user", "checkout"}:
+        given = _grouped(operation, parameters)
+        if operation in {"create_user", "checkout"}:
             given = {operation.removeprefix("create_"): given}
         if self.deadline_s is not None:
             self.http.headers[DEADLINE] = str(int(self.deadline_s * 1000))
@@ -129,12 +123,8 @@ class McpClient(McpCaller):
     deadline_s: float | None = None
 
     def ask(self, operation: str, **parameters: Any) -> Any:
-        given = dict(parameters)
-        if operation in {"create_review", "update_review"}:
-            given["review"] = {name: given.pop(name) for name in REVIEW}
-        elif operation == "update_user":
-            given["user"] = {name: given.pop(name) for name in ("email", "name")}
-        elif operation == "create_user":
+        given = _grouped(operation, parameters)
+        if operation == "create_user":
             given = {"user": given}
         elif operation == "list_orders":
             given["include_products"] = True
@@ -155,13 +145,10 @@ class GrpcClient:
         self._callers: dict[str, GrpcCaller] = {}
 
     def ask(self, operation: str, **parameters: Any) -> Any:
-        service, _, method = RPC[operation].partition("/")
-        given = dict(parameters)
-        if operation in {"create_review", "update_review"}:
-            given["review"] = {name: given.pop(name) for name in REVIEW}
-        elif operation == "update_user":
-            given["user"] = {name: given.pop(name) for name in ("email", "name")}
-        elif operation in {"list_products", "read_product"}:
+        service = SERVICES[operation.rpartition("_")[2].removesuffix("s")]
+        method = "ListOrders" if operation == "read_history" else pascal(operation)
+        given = _grouped(operation, parameters)
+        if operation in {"list_products", "read_product"}:
             given["include_reviews"] = True
         elif operation == "list_orders":
             given["include_products"] = True

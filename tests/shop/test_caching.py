@@ -93,7 +93,7 @@ def test_an_answer_about_the_catalogue_has_an_age_and_an_entity_tag_that_changes
     after, text = ask(server.address, "/products/1", if_none_match=tag)
 
     assert changed.status == 200
-    assert after.status == 200, "it has another tag now"
+    assert after.status == 200  # it has another tag now
     assert json.loads(text)["stock"] == 7
     assert after.getheader("etag") not in {tag, None}
 
@@ -163,7 +163,7 @@ def test_a_hash_neither_changes_anything_nor_caches_data_of_one_user(
 
     assert "errors" in introduce(server.address, PRODUCT, digest="0" * 64, id=1)
     _, text = ask(server.address, by_hash(PRODUCT, digest="0" * 64, id=1))
-    assert b"PERSISTED_QUERY_NOT_FOUND" in text, "a wrong hash was not remembered"
+    assert b"PERSISTED_QUERY_NOT_FOUND" in text  # a wrong hash was not remembered
 
 
 def introduce_product(address: str, product: int) -> bytes:

@@ -43,9 +43,7 @@ def test_the_requested_number_of_rows_is_generated(dataset: Dataset, table: str)
     assert len(dataset.tables["review"]) == 3 * ROWS
 
 
-def test_passwords_and_tokens_equal_those_of_the_standard_library(
-    dataset: Dataset,
-) -> None:
+def test_passwords_and_tokens_equal_those_of_the_standard_library(dataset: Dataset) -> None:
     with dataset.csv_paths["user"].open(encoding="utf-8", newline="") as rows:
         hashes = {int(row[0]): row[3] for row in csv.reader(rows)}
     for user in dataset.tables["user"][:20]:

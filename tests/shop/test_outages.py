@@ -11,7 +11,7 @@ from wirelab.terminal.exit_codes import ExitCode
 THREE = ("rest-chi-services", "graphql-apollo-services", "grpc-aio-services")
 
 
-@pytest.mark.thorough(reason="the check is tried on small services, and these by test_services.py")
+@pytest.mark.thorough(reason="test_services.py tries the services")
 @pytest.mark.parametrize("name", THREE)
 def test_nothing_is_lost_and_every_refusal_is_correct(name: str, tmp_path: Path) -> None:
     if name == "rest-chi-services" and shutil.which("go") is None:

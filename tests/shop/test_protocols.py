@@ -185,10 +185,7 @@ def test_the_served_schema_is_the_described_one(http: httpx.Client) -> None:
         ("{ product(id: 1) { reviews(first: 1000) { id } } }", "BAD_USER_INPUT"),
         ("{ product(id: 0) { id } }", "NOT_FOUND"),
         ('mutation { login(userId: 1, password: "no") { token } }', "UNAUTHENTICATED"),
-        (
-            'mutation { reserve(key: "k", lines: [{productId: 1, quantity: 999999}]) }',
-            "CONFLICT",
-        ),
+        ('mutation { reserve(key: "k", lines: [{productId: 1, quantity: 999999}]) }', "CONFLICT"),
     ],
 )
 def test_a_wrong_document_gets_its_code(http: httpx.Client, query: str, code: str) -> None:

@@ -188,7 +188,7 @@ def test_a_killed_service_is_unavailable_until_it_restarts(
         orders = services.orders()
         services.signal(role, signal.SIGKILL)
 
-        assert refused(services, **requested) == "unavailable", "and not too late: nobody waits"
+        assert refused(services, **requested) == "unavailable"  # and not too late: nobody waits
 
         assert services.orders() == orders
         services.start(role)
@@ -215,7 +215,7 @@ def test_a_frozen_service_is_waited_for_until_the_deadline_and_no_stock_stays_re
                 continue  # the client of the test always has a deadline
             began = time.monotonic()
             assert refused(services, deadline_s, **requested) == "too_late"
-            assert until_s - 0.1 < time.monotonic() - began, "it was waited for"
+            assert until_s - 0.1 < time.monotonic() - began  # it was waited for
     finally:
         services.signal(role, signal.SIGCONT)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.laboratory import reasons, runs_of
 from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.claims import ClaimVerdict
@@ -48,20 +49,13 @@ def test_every_run_of_the_smoke_design_counts(bundle: Bundle) -> None:
     runs = [run for block in bundle.last_attempts() for run in block.runs]
 
     assert len(runs) == BLOCKS * 3  # two contenders and a twin
-    assert [reason for run in runs for reason in run.reasons] == []
+    assert reasons(bundle) == []
     assert {run.status for run in runs} == {"valid"}
     assert [each for each in bundle.findings if each.severity == "error"] == []
 
 
 def test_a_checkout_costs_every_service_something(bundle: Bundle) -> None:
-    runs = [
-        run
-        for block in bundle.last_attempts()
-        for run in block.runs
-        if run.run.cell.contender == THREE
-    ]
-
-    for run in runs:
+    for run in runs_of(bundle, THREE):
         assert run.roles.keys() >= SERVICES
         assert all((run.roles[role].cpu_us or 0.0) > 0.0 for role in SERVICES)
         assert all((run.roles[role].memory_peak_bytes or 0) > 0 for role in SERVICES)
@@ -103,7 +97,7 @@ def test_the_study_names_existing_contenders() -> None:
     }
 
 
-@pytest.mark.thorough(reason="contenders, the cache and sessions behind it are tested one by one")
+@pytest.mark.thorough(reason="tested in parts")
 def test_answers_that_may_be_cached_come_from_the_cache(tmp_path: Path) -> None:
     kept = ("rest-fastapi-cached", "graphql-graphene-persisted")
 
@@ -114,8 +108,7 @@ def test_answers_that_may_be_cached_come_from_the_cache(tmp_path: Path) -> None:
 
     bundle = run_study(planned, tmp_path / "bundle", observer=Observer()).bundle
 
-    (block,) = bundle.last_attempts()
-    assert [reason for run in block.runs for reason in run.reasons] == []
+    assert reasons(bundle) == []
     uses = {use.cell.contender: use for use in analyse(bundle).figures.cache_uses}
     assert uses[ONE].passed_share == 1.0
     for name in kept:

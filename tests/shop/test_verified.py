@@ -97,7 +97,7 @@ def assert_nothing_is_found(started: RunningContender, dataset: Dataset) -> None
     assert {plan.workload for plan in result.plans} >= reads
     for plan in result.plans:
         hashed = [request.expectation.body_xxh3 for each in plan.rounds for request in each]
-        assert None not in hashed, "held against its hash under load"
+        assert None not in hashed  # held against its hash under load
     if started.contender.id.endswith("-rounds"):
         by_workload = {plan.workload: plan for plan in result.plans}
         assert len(by_workload["list_products"].rounds) == 2

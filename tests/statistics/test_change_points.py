@@ -63,11 +63,3 @@ def test_variation_between_sessions_is_not_taken_for_changes() -> None:
     wrong = sum(bool(starts(each, np.full(60, ERROR**2))) for each in values)
 
     assert wrong <= 10
-
-
-@pytest.mark.parametrize("variances", [[], [0.0, 1.0], [1.0]])
-def test_values_need_their_variances(variances: list[float]) -> None:
-    with pytest.raises(ValueError, match="variance"):
-        levels(
-            [0.0, 1.0][: max(1, len(variances))] if variances != [1.0] else [0.0, 1.0], variances
-        )

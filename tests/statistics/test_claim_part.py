@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from tests.statistics.constructed import ALTERNATING, known, measured, once
 from wirelab.statistics import (
-    Comparison,
     EffectSize,
     Interval,
     Method,
@@ -16,16 +16,7 @@ from wirelab.statistics import (
     log_log_slope,
 )
 
-ALTERNATING = np.array([1.0, -1.0] * 5)
 LEVEL = 0.025
-
-
-def measured(ratio: float, spread: float = 0.02, method: Method = Method.PAIRED_T) -> Comparison:
-    return compare(math.log(ratio) + spread * ALTERNATING, method=method)
-
-
-def once(ratio: float) -> Interval:
-    return Interval(ratio, ratio)
 
 
 @pytest.mark.parametrize("method", Method)
@@ -84,17 +75,6 @@ def test_a_size_is_within_a_factor_of_the_published_one(
     part = Part.size(measured(1.0), published)
 
     assert (math.exp(part.low), math.exp(part.high)) == pytest.approx((low, high))
-
-
-@pytest.mark.parametrize("published", [Interval(0.0, 1.0), Interval(2.0, 1.0)])
-def test_invalid_published_ratios_are_refused(published: Interval) -> None:
-    with pytest.raises(ValueError, match="above 0 and in order"):
-        Part.size(measured(0.5), published)
-
-
-def test_limits_must_be_in_order() -> None:
-    with pytest.raises(ValueError, match="not in order"):
-        Part.within(measured(1.0), 0.1, -0.1)
 
 
 def test_precision_does_not_speak_against_a_size() -> None:
@@ -166,9 +146,7 @@ def test_blocks_that_would_close_a_part(method: Method) -> None:
     near, far = (measured(ratio, spread=0.2, method=method) for ratio in (1.05, 1.2))
 
     def further(part: Part, level: float = LEVEL) -> int:
-        found = part.further_blocks(holds_at=level, fails_at=level)
-        assert found is not None
-        return found
+        return known(part.further_blocks(holds_at=level, fails_at=level))
 
     assert further(Part.higher(near)) > further(Part.higher(far)) > 0
     assert further(Part.lower(near)) == further(Part.higher(near))

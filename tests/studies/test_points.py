@@ -1,6 +1,6 @@
 """Points for distinguished contenders: the table of sliwa-2021 from fabricated runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.support.wording import assert_worded
 from wirelab.analysis.comparing import Comparer, measure_noise
 from wirelab.analysis.extension import Measurements
 from wirelab.analysis.values import RunValues
@@ -20,6 +21,8 @@ from .extensions import module_of
 SCORING = module_of("sliwa-2021", "points", "scoring")
 MODEL = module_of("sliwa-2021", "points", "model")
 LABELS = {"rest-spring": "REST", "graphql-spring": "GraphQL", "grpc-spring": "gRPC"}
+FAST_REST = (100.0, 200.0, 150.0)
+"""Mean times in microseconds, in the order of `LABELS`."""
 PROTOCOLS = ("rest", "graphql", "grpc")
 RECORDS = {
     name: ContenderRecord(title=name, protocol=protocol, stack="spring")
@@ -41,15 +44,15 @@ def score_of(study: Study, cells: Sequence[Cell], values: RunValues, judge: Comp
 
 def fabricated(
     study: Study,
-    means_us: Mapping[str, float],
+    means_us: Sequence[float],
     *,
     blocks: int = 6,
     noise: float = 0.004,
-    bytes_each: Mapping[str, int] | None = None,
+    bytes_each: Sequence[int] = (),
     workloads: tuple[str, ...] = ("large", "medium", "small", "insert"),
     only_quiet: str = "",
 ) -> Any:
-    """Score runs of these means; the twin of the baseline is noise and nothing else.
+    """Score runs of these means, in the order of `LABELS`; the baseline's twin is only noise.
 
     Where `only_quiet` is a contender, the machine is 1.5 times slower in the second half of the
     blocks, and that contender lost its runs in those.
@@ -57,16 +60,16 @@ def fabricated(
     only = [*LABELS, *workloads, "fifty-users"]
     cells = schedule(study, "replication", 1, only).cells
     random = np.random.default_rng(5)
-    frames = {cell: _runs(means_us[cell.contender], blocks, noise, random) for cell in cells}
+    means = dict(zip(LABELS, means_us, strict=True))
+    frames = {cell: _runs(means[cell.contender], blocks, noise, random) for cell in cells}
     if only_quiet:
         frames = {
             cell: _half_busy(frame, lost=cell.contender == only_quiet)
             for cell, frame in frames.items()
         }
-    counted = bytes_each or {}
     wire = [
         _connection(name, workload, count, size)
-        for name, size in counted.items()
+        for name, size in zip(LABELS, bytes_each, strict=False)
         for workload in workloads
         for count in (1, 2)
     ]
@@ -108,59 +111,74 @@ def _connection(contender: str, workload: str, transactions: int, size: int) -> 
     )
 
 
-def line(score: Any, group: int, number: int = 0) -> Any:
-    return score.groups[group].lines[number]
+def line(score: Any, group: int) -> Any:
+    return score.groups[group].lines[0]
 
 
-def given(score: Any, group: int, number: int = 0) -> dict[str, float | None]:
-    points = line(score, group, number).points
-    return {label: each.measured for label, each in zip(score.labels, points, strict=True)}
+def given(score: Any, group: int) -> tuple[float | None, ...]:
+    """Return the points of the first line of a group, in the order of `LABELS`."""
+    points = line(score, group).points
+    by_label = {label: each.measured for label, each in zip(score.labels, points, strict=True)}
+    return tuple(by_label[label] for label in LABELS.values())
 
 
-def test_distinguished_contenders_get_two_one_and_no_points(study: Study) -> None:
-    score = fabricated(study, {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0})
+@pytest.mark.parametrize(
+    ("means_us", "circumstances", "points", "order"),
+    [
+        ((100.0, 200.0, 150.0), {}, (2.0, 0.0, 1.0), "REST > gRPC > GraphQL"),
+        ((100.0, 101.0, 150.0), {}, (1.5, 1.5, 0.0), "REST ≈ GraphQL > gRPC"),
+        # A distinguished pair keeps its order although both tie with a third.
+        ((100.0, 104.0, 108.0), {"noise": 0.001}, (1.5, 1.0, 0.5), "REST ≈ GraphQL ≈ gRPC"),
+        # The order is that of the comparisons, and not of the means over all blocks.
+        (
+            (100.0, 300.0, 110.0),
+            {"blocks": 12, "only_quiet": "grpc-spring"},
+            (2.0, 0.0, 1.0),
+            "REST > gRPC > GraphQL",
+        ),
+    ],
+)
+def test_distinguished_contenders_get_two_one_and_no_points_and_ties_share_theirs(
+    study: Study,
+    means_us: tuple[float, ...],
+    circumstances: dict[str, Any],
+    points: tuple[float, ...],
+    order: str,
+) -> None:
+    score = fabricated(study, means_us, **circumstances)
 
-    assert given(score, 0) == {"gRPC": 1.0, "GraphQL": 0.0, "REST": 2.0}
-    assert line(score, 0).order == "REST > gRPC > GraphQL"
+    assert given(score, 0) == points
+    assert line(score, 0).order == order
 
 
-def test_ties_share_the_mean_of_their_points(study: Study) -> None:
-    score = fabricated(study, {"rest-spring": 100.0, "graphql-spring": 101.0, "grpc-spring": 150.0})
+@pytest.mark.parametrize(
+    ("counted", "points", "order"),
+    [
+        ((9000, 9100, 4000), (0.5, 0.5, 2.0), "gRPC > REST ≈ GraphQL"),
+        ((9000, 9900, 4000), (1.0, 0.0, 2.0), "gRPC > REST > GraphQL"),
+        # Counts that are not above 0 have no ratio.
+        ((9000, 9100, -200), (1.0, 1.0, 1.0), "gRPC ? REST ≈ GraphQL"),
+    ],
+)
+@pytest.mark.parametrize("noise", [0.004, 0.15])
+def test_bytes_are_compared_as_counted_whatever_the_noise_and_fewer_are_better(
+    study: Study, counted: tuple[int, ...], points: tuple[float, ...], order: str, noise: float
+) -> None:
+    score = fabricated(study, FAST_REST, noise=noise, bytes_each=counted)
 
-    assert given(score, 1) == {"gRPC": 0.0, "GraphQL": 1.5, "REST": 1.5}
-    assert line(score, 1).order == "REST ≈ GraphQL > gRPC"
+    assert given(score, 2) == points
+    assert line(score, 2).order == order
 
 
 def test_contenders_that_noise_hides_are_tied_and_marked_as_undistinguished(study: Study) -> None:
-    score = fabricated(
-        study, {"rest-spring": 100.0, "graphql-spring": 115.0, "grpc-spring": 900.0}, noise=0.2
-    )
+    score = fabricated(study, (100.0, 115.0, 900.0), noise=0.2)
 
-    assert given(score, 0)["REST"] == given(score, 0)["GraphQL"] == 1.5
+    assert given(score, 0) == (1.5, 1.5, 0.0)
     assert "?" in line(score, 0).order
 
 
-def test_bytes_are_compared_as_counted_and_fewer_are_better(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
-    counted = {"rest-spring": 9000, "graphql-spring": 9100, "grpc-spring": 4000}
-    score = fabricated(study, means, bytes_each=counted)
-
-    assert given(score, 2) == {"gRPC": 2.0, "GraphQL": 0.5, "REST": 0.5}
-    assert line(score, 2).order == "gRPC > REST ≈ GraphQL"
-
-
-def test_counts_that_are_not_above_zero_are_not_distinguished(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
-    counted = {"rest-spring": 9000, "graphql-spring": 9100, "grpc-spring": -200}
-    score = fabricated(study, means, bytes_each=counted)
-
-    assert given(score, 2) == {"gRPC": 1.0, "GraphQL": 1.0, "REST": 1.0}
-    assert line(score, 2).order == "gRPC ? REST ≈ GraphQL"
-
-
 def test_sums_add_up_and_every_line_gives_the_same_number_of_points(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 101.0}
-    score = fabricated(study, means, bytes_each=dict.fromkeys(means, 9000))
+    score = fabricated(study, (100.0, 200.0, 101.0), bytes_each=(9000, 9000, 9000))
 
     assert score.scored == score.criteria == 12
     assert [each.measured for each in score.total] == [
@@ -170,54 +188,29 @@ def test_sums_add_up_and_every_line_gives_the_same_number_of_points(study: Study
 
 
 def test_the_published_points_are_shown_as_printed(study: Study) -> None:
-    score = fabricated(study, dict.fromkeys(LABELS, 100.0))
+    score = fabricated(study, (100.0, 100.0, 100.0))
 
     assert [each.published for each in score.total] == [8, 11, 13]
     assert [each.published for each in line(score, 0).points] == [0, 2, 1]
     assert score.protocols == ("grpc", "graphql", "rest")
 
 
-def test_the_order_is_that_of_the_comparisons_and_not_of_all_blocks(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 300.0, "grpc-spring": 110.0}
-    score = fabricated(study, means, blocks=12, only_quiet="grpc-spring")
-
-    assert given(score, 0) == {"gRPC": 1.0, "GraphQL": 0.0, "REST": 2.0}
-    assert line(score, 0).order == "REST > gRPC > GraphQL"
-
-
 def test_nothing_is_scored_on_fewer_blocks_than_a_verdict_needs(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
-    score = fabricated(study, means, blocks=5)
+    score = fabricated(study, FAST_REST, blocks=5)
 
-    assert given(score, 0) == {"gRPC": None, "GraphQL": None, "REST": None}
-    assert line(score, 0).reason == "5 blocks, and points need 6"
+    assert given(score, 0) == (None, None, None)
+    assert_worded(line(score, 0).reason)
     assert score.scored == 0
 
 
 def test_a_sum_is_of_all_its_lines_or_none(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
-    score = fabricated(study, means, workloads=("medium", "insert"))
+    score = fabricated(study, FAST_REST, workloads=("medium", "insert"))
 
     assert [each.measured for each in score.total] == [None, None, None]
     assert score.scored == 4
     assert sum(each.measured or 0.0 for each in score.total_of_scored) == 4 * 3
     assert [each.published for each in score.total_of_scored] == [1, 3, 7]
     assert line(score, 0).reason == "not measured here"
-
-
-def test_a_distinguished_pair_keeps_its_order_although_both_tie_with_a_third(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 104.0, "grpc-spring": 108.0}
-    score = fabricated(study, means, noise=0.001)
-
-    assert given(score, 0) == {"gRPC": 0.5, "GraphQL": 1.0, "REST": 1.5}
-
-
-def test_bytes_are_distinguished_whatever_the_noise_of_the_machine(study: Study) -> None:
-    means = {"rest-spring": 100.0, "graphql-spring": 200.0, "grpc-spring": 150.0}
-    counted = {"rest-spring": 9000, "graphql-spring": 9900, "grpc-spring": 4000}
-    score = fabricated(study, means, noise=0.15, bytes_each=counted)
-
-    assert given(score, 2) == {"gRPC": 2.0, "GraphQL": 0.0, "REST": 1.0}
 
 
 def test_a_contender_in_several_places_is_not_scored(study: Study) -> None:

@@ -1,6 +1,7 @@
 """Tables 5 to 10 of quina-mera-2025, from records in which everything takes what was printed."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,18 +30,13 @@ MS = {
 @pytest.fixture(scope="module")
 def tables() -> Any:
     rows = [
-        {
-            "environment": environment,
-            "architecture": architecture,
-            "use_case": f"CU{number}",
-            "records": size,
-            "time_ms": mean,
-        }
+        (environment, architecture, f"CU{number}", size, mean)
         for (environment, architecture), means in MS.items()
         for number, mean in enumerate(means, start=1)
         for size in (1, 100, 1000, 10000)
     ]
-    return TABLES.tables_of(pd.DataFrame(rows))
+    columns = ["environment", "architecture", "use_case", "records", "time_ms"]
+    return TABLES.tables_of(pd.DataFrame(rows, columns=columns))
 
 
 def gain(tables: Any, improved: str, base: str, at: str, use_case: str) -> Any:
@@ -71,6 +67,8 @@ def test_means_are_given_by_use_case_and_treatment(tables: Any) -> None:
         (("GraphQL", "REST", "Localhost", "CU4"), 14.64, 17.15),
         (("GraphQL", "REST", "Docker", "CU2"), -2.86, -2.78),
         (("Docker", "Localhost", "REST", "average"), 30.71, 47.74),
+        (("Docker", "Localhost", "GraphQL", "average"), 24.23, 35.37),
+        (("GraphQL", "REST", "Localhost", "average"), 8.68, 9.83),
     ],
 )
 def test_percentages_are_given_both_ways_round(
@@ -82,57 +80,42 @@ def test_percentages_are_given_both_ways_round(
     assert row.of_improved == pytest.approx(of_improved, abs=0.006)
 
 
-def test_sizes_have_equal_weight_however_often_each_was_requested() -> None:
-    rows = [
-        {"environment": "Localhost", "architecture": "REST", "use_case": "CU2"}
-        | {"records": size, "time_ms": ms}
-        for size, ms, times in ((1, 10.0, 100), (1000, 30.0, 5))
-        for _ in range(times)
-    ]
+def times(*rows: tuple[str, int, float], proxies: Sequence[str] = ()) -> pd.DataFrame:
+    """Return requests of REST in CU2: environment, number of records, milliseconds."""
+    table = pd.DataFrame(rows, columns=["environment", "records", "time_ms"])
+    table = table.assign(architecture="REST", use_case="CU2")
+    return table.assign(proxy=proxies) if proxies else table
 
-    tables = TABLES.tables_of(pd.DataFrame(rows))
+
+def test_sizes_have_equal_weight_however_often_each_was_requested() -> None:
+    small, large = ("Localhost", 1, 10.0), ("Localhost", 1000, 30.0)
+
+    tables = TABLES.tables_of(times(*[small] * 100, *[large] * 5))
 
     assert tables.means_ms == (("CU2", (20.0,)),)
-    assert tables.overall == (), "as one sample they would be a hundred times the smallest"
+    # As one sample, they would be a hundred times the smallest.
+    assert tables.overall == ()
 
 
 def test_a_size_that_one_treatment_lacks_is_left_out() -> None:
-    rows = [
-        {"environment": environment, "architecture": "REST", "use_case": "CU2"}
-        | {"records": size, "time_ms": ms}
-        for environment, size, ms in (
-            ("Localhost", 1, 10.0),
-            ("Localhost", 1000, 30.0),
-            ("Docker", 1, 20.0),
-        )
-    ]
+    found = times(("Localhost", 1, 10.0), ("Localhost", 1000, 30.0), ("Docker", 1, 20.0))
 
-    tables = TABLES.tables_of(pd.DataFrame(rows))
-
-    assert dict(tables.means_ms) == {"CU2": (10.0, 20.0)}
+    assert dict(TABLES.tables_of(found).means_ms) == {"CU2": (10.0, 20.0)}
 
 
 def test_runs_behind_a_proxy_are_not_part_of_the_same_mean() -> None:
-    rows = [
-        {"environment": "Localhost", "architecture": "REST", "use_case": "CU2", "records": 1}
-        | {"time_ms": ms, "proxy": proxy}
-        for ms, proxy in ((10.0, "no proxy"), (30.0, "behind nginx"))
-    ]
+    proxies = ["no proxy", "behind nginx"]
 
-    without, behind = TABLES.by_proxy(pd.DataFrame(rows))
+    without, behind = TABLES.by_proxy(
+        times(("Localhost", 1, 10.0), ("Localhost", 1, 30.0), proxies=proxies)
+    )
 
     assert (without.proxy, without.means_ms) == ("no proxy", (("CU2", (10.0,)),))
     assert (behind.proxy, behind.means_ms) == ("behind nginx", (("CU2", (30.0,)),))
 
 
-def test_a_single_environment_has_no_gains_over_another(tables: Any) -> None:
-    rows = [
-        {"environment": "Localhost", "architecture": "REST", "use_case": "CU1", "records": 1}
-        | {"time_ms": ms}
-        for ms in (1.0, 2.0, 3.0)
-    ]
-
-    alone = TABLES.tables_of(pd.DataFrame(rows))
+def test_a_single_environment_has_no_gains_over_another() -> None:
+    alone = TABLES.tables_of(times(*(("Localhost", 1, ms) for ms in (1.0, 2.0, 3.0))))
 
     assert alone.gains == ()
     assert alone.overall[0].mean == pytest.approx(2.0)
@@ -151,8 +134,8 @@ def test_the_tables_of_the_paper_are_in_the_report(tmp_path: Path) -> None:
     text, page = render_markdown(analysis), render_html(analysis)
 
     assert_tables(text)
-    assert "## The paper’s tables, from single requests" in text
-    assert "from 8 records in its format" in text
+    assert "## The paper’s tables" in text
+    assert "from 8 records" in text
     assert "\n| CU1 |" in text
     assert "\n| Docker less than Localhost | GraphQL | CU2 | 50.00 | 100.00 |\n" in text
     assert "<h3>The same tables from single requests</h3>" in page

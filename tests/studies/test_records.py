@@ -78,26 +78,6 @@ def test_a_use_case_has_every_size_as_often(table: pd.DataFrame) -> None:
     assert counts["CU4"].to_dict() == dict.fromkeys(SIZES, 80)
 
 
-def test_tables_5_to_10_follow_from_the_records(table: pd.DataFrame) -> None:
-    means = REQUESTS.mean_times(table)
-    docker, localhost = means["Docker"], means["Localhost"]
-
-    assert means.loc["CU3"].to_dict() == pytest.approx(
-        {
-            ("Docker", "GraphQL"): 682.20,
-            ("Docker", "REST"): 711.95,
-            ("Localhost", "GraphQL"): 857.44,
-            ("Localhost", "REST"): 898.11,
-        }
-    )
-    assert REQUESTS.gains(docker["GraphQL"], localhost["GraphQL"]).to_list() == pytest.approx(
-        [29.64, 39.79, 20.44, 7.04, 24.23], abs=0.006
-    )
-    assert REQUESTS.gains(localhost["GraphQL"], localhost["REST"])["average"] == pytest.approx(
-        8.68, abs=0.006
-    )
-
-
 def test_the_overall_means_are_those_of_the_samples(table: pd.DataFrame) -> None:
     summary = REQUESTS.overall(table).loc[("Docker", "REST")]
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from tests.support.bundles.models import ROOT, models_of
 from tests.support.bundles.synthetic import write_bundle
+from tests.support.wording import raises_worded
 from wirelab.analysis import Analysis, analyse
 from wirelab.report import render_html, render_markdown, to_json
 from wirelab.study import NO_PROXY
@@ -65,7 +66,7 @@ def test_a_protocol_is_compared_with_the_best_over_the_languages_common_to_all(
 
     for served, python, go in zip(found.served, PYTHON, GO, strict=True):
         in_python, in_node, in_go = served.values
-        assert in_python == pytest.approx(cpu_us[python]), "the table has the same figure"
+        assert in_python == pytest.approx(cpu_us[python])
         assert in_node is None
         assert in_go == pytest.approx(cpu_us[go])
     means = [(cpu_us[python] * cpu_us[go]) ** 0.5 for python, go in zip(PYTHON, GO, strict=True)]
@@ -87,47 +88,39 @@ def test_unmeasured_demands_are_marked(advised: Analysis) -> None:
 
 
 def test_every_format_contains_the_advice(advised: Analysis) -> None:
-    assert "Figure 2: which protocol suits which use" in render_html(advised)
-    assert "## Figure 2: which protocol suits which use" in render_markdown(advised)
-    for text in (render_html(advised), render_markdown(advised)):
-        assert "The comparisons say whether two of them can be distinguished." in text
-    assert "| a public API (REST) | the same over TLS | not measured |" in render_markdown(advised)
+    page, markdown = render_html(advised), render_markdown(advised)
+
+    assert "Figure 2: which protocol" in page
+    assert "## Figure 2: which protocol" in markdown
+    assert "over TLS | not measured |" in markdown
+    assert "comparisons say whether" in page
+    assert "comparisons say whether" in markdown
     (first, *_) = json.loads(to_json(advised))["extension"]["suitability"]["uses"]
     assert first["advice"] == "REST"
 
 
+REQUEST = {"title": "d", "metric": "latency_mean_us", "where": {}}
+WHOLE = {
+    "source": "s",
+    "title": "t",
+    "rows": ["one"],
+    "columns": {"REST": ["a"], "gRPC": ["b"]},
+    "use": [{"title": "t", "advice": "gRPC", "demand": [REQUEST]}],
+}
+
+
 @pytest.mark.parametrize(
-    ("change", "expected"),
+    "change",
     [
-        ({"rows": ["one", "two"]}, "2 contenders in every column"),
-        ({"use": [{"title": "t", "advice": "SOAP", "demand": []}]}, "at least 1"),
-        ({"columns": {"REST": ["a"]}}, "at least 2"),
+        {"rows": ["one", "two"]},
+        {"use": [{"title": "t", "advice": "gRPC", "demand": []}]},
+        {"use": [{"title": "t", "advice": "SOAP", "demand": [REQUEST]}]},
+        {"columns": {"REST": ["a"]}},
     ],
+    ids=["rows", "no demand", "unknown advice", "one column"],
 )
-def test_a_table_that_does_not_add_up_is_refused(change: dict[str, object], expected: str) -> None:
-    request = {"title": "d", "metric": "latency_mean_us", "where": {}}
-    whole = {
-        "source": "s",
-        "title": "t",
-        "rows": ["one"],
-        "columns": {"REST": ["a"], "gRPC": ["b"]},
-        "use": [{"title": "t", "advice": "gRPC", "demand": [request]}],
-    }
+def test_a_table_that_does_not_add_up_is_refused(change: dict[str, object]) -> None:
+    Suitability.model_validate(WHOLE)
 
-    Suitability.model_validate(whole)
-    with pytest.raises(ValidationError, match=expected):
-        Suitability.model_validate({**whole, **change})
-
-
-def test_advice_is_one_of_the_columns() -> None:
-    request = {"title": "d", "metric": "latency_mean_us", "where": {}}
-    with pytest.raises(ValidationError, match="one of REST, gRPC"):
-        Suitability.model_validate(
-            {
-                "source": "s",
-                "title": "t",
-                "rows": ["one"],
-                "columns": {"REST": ["a"], "gRPC": ["b"]},
-                "use": [{"title": "t", "advice": "SOAP", "demand": [request]}],
-            }
-        )
+    with raises_worded(ValidationError):
+        Suitability.model_validate({**WHOLE, **change})

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from wirelab.planning.schedule import Schedule, schedule
-from wirelab.study import Study
+from wirelab.study import Factor, Study
+from wirelab.study.levels import plural
 
 
 def minimal(**changes: Any) -> dict[str, Any]:
@@ -65,12 +66,8 @@ class Specification:
         self.raw["environments"] = list(names)
         return self
 
-    def proxies(self, *names: str) -> Self:
-        self.raw["proxies"] = list(names)
-        return self
-
-    def networks(self, *names: str) -> Self:
-        self.raw["networks"] = list(names)
+    def declaring(self, factor: Factor, *levels: str) -> Self:
+        self.raw[plural(factor)] = list(levels)
         return self
 
     def stores(self, *names: str) -> Self:

@@ -41,6 +41,10 @@ sentence = "Here {answer}."
 """
 
 
+RAMP = 'kind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
+"""A load whose rate changes."""
+
+
 def write(folder: Path, study: str = STUDY, claims: str = "", published: str = "") -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "study.toml").write_text(study)

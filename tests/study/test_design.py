@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from tests.study.builder import minimal, study_of
-from tests.study.files import STUDY, problems_of, write
+from tests.study.files import RAMP, STUDY, problems_of, write
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.inputs.problems import ProblemsError
 from wirelab.study import Cell, Design, Slices, WarmUp, Window, load_study
 
@@ -50,42 +50,31 @@ def test_an_experiment_defines_its_cells_settings_and_the_design_those_of_the_re
     assert design.at(U9).warm_up == WarmUp(seconds=2)
 
 
-def test_an_experiment_can_measure_separately_while_others_take_turns() -> None:
-    design = design_with(
+@pytest.mark.parametrize(
+    ("design", "turns", "apart"),
+    [
+        ({}, {}, {"separate": True, "window": {"seconds": 1.5}}),
+        (
+            {"separate": True, "window": {"seconds": 1.5}},
+            {"separate": False, "slices": {"permutations": 10}},
+            {},
+        ),
+    ],
+)
+def test_an_experiment_can_differ_from_its_design_in_whether_contenders_take_turns(
+    design: dict[str, Any], turns: dict[str, Any], apart: dict[str, Any]
+) -> None:
+    found = design_with(
+        **design,
         experiment={
-            "turns": {"title": "turns", "where": {"load": "u1"}},
-            "apart": {
-                "title": "apart",
-                "where": {"load": "u9"},
-                "separate": True,
-                "window": {"seconds": 1.5},
-            },
+            "turns": {"title": "turns", "where": {"load": "u1"}, **turns},
+            "apart": {"title": "apart", "where": {"load": "u9"}, **apart},
         },
     )
 
-    assert not design.at(U1).separate
-    assert design.at(U9).separate
-    assert design.at(U9).window == Window(seconds=1.5)
-
-
-def test_an_experiment_can_take_turns_while_others_are_measured_separately() -> None:
-    design = design_with(
-        separate=True,
-        window={"seconds": 1.5},
-        experiment={
-            "apart": {"title": "apart", "where": {"load": "u1"}},
-            "turns": {
-                "title": "turns",
-                "where": {"load": "u9"},
-                "separate": False,
-                "slices": {"permutations": 10},
-            },
-        },
-    )
-
-    assert design.at(U1).separate
-    assert not design.at(U9).separate
-    assert design.at(U9).slices.permutations == 10
+    assert found.at(U1).slices.permutations == (10 if turns else 30)
+    assert (found.at(U1).separate, found.at(U9).separate) == (False, True)
+    assert found.at(U9).window == Window(seconds=1.5)
 
 
 def test_the_first_experiment_with_a_cell_defines_how_it_is_measured() -> None:
@@ -117,39 +106,47 @@ def test_the_parts_of_an_experiment_add_up_and_a_cell_of_two_is_measured_once() 
     assert [cell.registration for cell in cells] == ["rest", "rest~twin", "grpc", "soap"]
 
 
+CLOSED = 'kind = "closed"\nclients = 1'
+SLICES = "slices = { permutations = 10 }"
+SEPARATE = "separate = true\nwindow = { seconds = 1 }"
+KEY = "design.smoke.experiment.own"
+
+
+def with_experiment(load: str, design: str, experiment: str) -> str:
+    """Return the study with another load, and with an experiment in its only design."""
+    part = f'[{KEY}]\ntitle = "own"\n{experiment}\n\n[question.speed]'
+    return STUDY.replace(CLOSED, load).replace(SLICES, design).replace("[question.speed]", part)
+
+
 @pytest.mark.parametrize(
-    ("keys", "problem"),
+    ("load", "design", "experiment", "key"),
     [
-        ({"window": {"seconds": 1}}, "window needs separate = true"),
-        ({"separate": True}, "window: .*, which separate = true needs"),
-        (
-            {"experiment": {"e": {"title": "e", "window": {"seconds": 1}}}},
-            "experiment.e: window needs separate = true",
-        ),
-        (
-            {"experiment": {"e": {"title": "e", "separate": True}}},
-            "experiment.e.window: .*, which separate = true needs",
-        ),
-        (
-            {
-                "separate": True,
-                "window": {"seconds": 1},
-                "experiment": {"e": {"title": "e", "slices": {"permutations": 9}}},
-            },
-            "experiment.e: separate = true and slices exclude each other",
-        ),
+        (CLOSED, "", "window = { seconds = 1 }", KEY),
+        (CLOSED, "", "separate = true", f"{KEY}.window"),
+        (CLOSED, SEPARATE, SLICES, KEY),
+        ('kind = "capacity"\nobjective = "p99<50ms"', "", SEPARATE, KEY),
+        (RAMP, SEPARATE, "separate = false", KEY),
+        (f'{CLOSED}\nclient = "k6"', SEPARATE, "separate = false", KEY),
     ],
 )
-def test_slices_and_windows_do_not_mix(keys: dict[str, Any], problem: str) -> None:
-    with pytest.raises(ValidationError, match=problem):
-        design_with(**keys)
+def test_an_experiment_must_measure_its_loads_as_they_need_it(
+    tmp_path: Path, load: str, design: str, experiment: str, key: str
+) -> None:
+    problems = problems_of(write(tmp_path, with_experiment(load, design, experiment)))
+
+    assert_worded(problems[f"study.toml {key}"])
+
+
+def test_an_experiment_alone_may_be_separate_for_a_load_that_changes(tmp_path: Path) -> None:
+    study = load_study(write(tmp_path, with_experiment(RAMP, "", SEPARATE)))
+
+    assert study.designs["smoke"].experiments["own"].separate
 
 
 def test_all_keys_of_a_design_that_exclude_each_other_are_reported_at_once(tmp_path: Path) -> None:
-    ramp = 'title = "r"\nkind = "ramp"\nfrom_rate_per_s = 1\nto_rate_per_s = 9\nseconds = 1'
-    loads = f'[load.r]\n{ramp}\n[load.c]\ntitle = "c"\nkind = "capacity"\nobjective = "p99<50ms"'
-    slices = "slices = { permutations = 10 }"
-    one = STUDY.replace(slices, f'{slices}\nseparate = true\nuntil = "decided"')
+    capacity = 'title = "c"\nkind = "capacity"\nobjective = "p99<50ms"'
+    loads = f'[load.r]\ntitle = "r"\n{RAMP}\n[load.c]\n{capacity}'
+    one = STUDY.replace(SLICES, f'{SLICES}\nseparate = true\nuntil = "decided"')
     other = STUDY.replace("[design.smoke]", f"{loads}\n[design.smoke]")
 
     assert list(problems_of(write(tmp_path / "one", one))) == [
@@ -157,11 +154,6 @@ def test_all_keys_of_a_design_that_exclude_each_other_are_reported_at_once(tmp_p
         "study.toml design.smoke.budget_minutes",
         "study.toml design.smoke.window",
     ]
-    with pytest.raises(ProblemsError) as caught:
+    with raises_worded(ProblemsError) as caught:
         load_study(write(tmp_path / "other", other))
-    first, second = (str(it).partition("design.smoke: ")[2] for it in caught.value.problems)
-    assert first.startswith("loads of kind capacity (c) and others (u1 and r) exclude each other")
-    assert second == (
-        "loads whose rate changes (r) need separate = true (hint: write separate = true, with"
-        ' window instead of slices; or write loads = ["u1"])'
-    )
+    assert [problem.key for problem in caught.value.problems] == ["design.smoke"] * 2

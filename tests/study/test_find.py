@@ -31,21 +31,22 @@ def test_shipped_studies_are_found_from_anywhere(
 
 
 def test_an_unknown_name_lists_the_studies_and_the_nearest() -> None:
-    with pytest.raises(
-        ProblemsError, match=r"kaminski-2022.*did you mean 'kaminski-2022'"
-    ) as caught:
+    with pytest.raises(ProblemsError) as caught:
         load_study("kaminsky-2022")
 
-    assert len(caught.value.problems) == 1
+    (problem,) = caught.value.problems
+    assert "kaminski-2022" in problem.expected
+    assert "'kaminski-2022'" in problem.hint
 
 
 def test_the_folder_around_a_study_leads_to_the_study(tmp_path: Path) -> None:
     study = write(tmp_path / "own" / "study")
 
-    with pytest.raises(ProblemsError) as error:
+    with pytest.raises(ProblemsError) as caught:
         find_study(tmp_path / "own")
 
-    assert str(error.value).endswith(f"(hint: did you mean '{study}'?)")
+    (problem,) = caught.value.problems
+    assert f"'{study}'" in problem.hint
 
 
 def test_the_error_for_a_misspelt_folder_contains_the_one_here(
@@ -54,5 +55,8 @@ def test_the_error_for_a_misspelt_folder_contains_the_one_here(
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "study")
 
-    with pytest.raises(ProblemsError, match=r"hint: did you mean 'study'\?"):
+    with pytest.raises(ProblemsError) as caught:
         load_study("stduy")
+
+    (problem,) = caught.value.problems
+    assert "'study'" in problem.hint

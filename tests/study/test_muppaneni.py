@@ -5,23 +5,14 @@ from unittest.mock import patch
 
 import pytest
 
-from wirelab.analysis.comparing import method_of
+from tests.support.wording import assert_worded
 from wirelab.claims import check_consistency
 from wirelab.domain_file import load_domain
 from wirelab.lab.contenders.contender import load_contenders
 from wirelab.lab.processes.cpu import CpuPlan
-from wirelab.planning.cross_check import check_against
 from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
-from wirelab.study import (
-    CAPACITY,
-    Cell,
-    ClosedLoad,
-    Study,
-    compared_by,
-    family,
-    load_study,
-)
+from wirelab.study import CAPACITY, Cell, ClosedLoad, Study, compared_by, family, load_study
 
 LANGUAGES = ("python", "node", "go")
 CPU_COUNTS_MEASURED = ("native-1-cpu", "native-2-cpus", "native-4-cpus", "native-8-cpus")
@@ -30,25 +21,6 @@ CPU_COUNTS_MEASURED = ("native-1-cpu", "native-2-cpus", "native-4-cpus", "native
 @pytest.fixture(scope="module")
 def study() -> Study:
     return load_study("muppaneni")
-
-
-def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
-    domain = load_domain(study.domain)
-
-    check_against(study, domain, load_contenders(domain))
-
-
-@pytest.mark.parametrize(
-    ("design", "minutes"), [("smoke", 6), ("replication", 150), ("connections", 35)]
-)
-def test_a_design_keeps_within_its_time_and_allows_verdicts(
-    study: Study, design: str, minutes: int
-) -> None:
-    plan = plan_study("muppaneni", design, 1).schedule
-
-    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
-    assert plan.estimated_seconds < 60 * minutes
-    assert family(study, plan.cells)
 
 
 def test_the_published_design_has_the_scenarios_of_table_1_five_times(study: Study) -> None:
@@ -87,7 +59,7 @@ def test_numbers_of_cpus_that_the_machine_lacks_are_left_out_with_the_reason() -
     assert {cell.environment for cell in plan.cells} == {"native-1-cpu", "native-2-cpus"}
     reasons = {each.level: each.reason for each in plan.skipped if each.wanted}
     assert {"native-4-cpus", "native-8-cpus"} <= reasons.keys()
-    assert "this machine has only 2 CPUs for servers" in reasons["native-4-cpus"]
+    assert_worded(reasons["native-4-cpus"])
 
 
 @pytest.mark.parametrize(
@@ -117,11 +89,10 @@ def test_figures_are_those_of_the_paper(
 
 
 def test_contradictions_are_found_by_arithmetic(study: Study) -> None:
-    holds = {finding.text: finding.holds for finding in check_consistency(study)}
+    wrong = [finding.text for finding in check_consistency(study) if finding.holds is False]
 
-    assert holds["gRPC's latency is over three times as low as REST's"] is False
-    assert holds["GraphQL takes about 40 % less time than REST"] is False
-    assert holds["the longest response time of the ranges, and the mean"] is False
+    for text in ("gRPC's latency", "GraphQL takes", "the longest response"):
+        assert any(each.startswith(text) for each in wrong), text
 
 
 def test_claims_cover_each_language(study: Study) -> None:

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from tests.study.builder import minimal, study_of
+from tests.support.wording import assert_worded
 from wirelab.study import (
     Cell,
+    Factor,
     Study,
     cross,
     family,
@@ -16,14 +18,19 @@ from wirelab.study import (
     unanswered,
     with_reason,
 )
+from wirelab.study.questions import Pair
 
 
 def compared(raw: dict[str, Any]) -> list[str]:
-    """Every comparison as `question: A/B where`."""
+    """Every comparison as `question: A/B where`; a level is named once if both share it."""
     study = study_of(raw)
+
+    def both(pair: Pair, factor: Factor) -> str:
+        return "/".join(dict.fromkeys([pair.a.level(factor), pair.b.level(factor)]))
+
     return [
-        f"{pair.question}: {pair.a.contender}/{pair.b.contender}"
-        f" {pair.a.workload} {pair.a.environment}/{pair.b.environment}"
+        f"{pair.question}: {both(pair, 'contender')} {both(pair, 'workload')}"
+        f" {both(pair, 'environment')}".removesuffix(" native")
         for pair in family(study, cross(study.levels, study.baseline))
     ]
 
@@ -32,56 +39,54 @@ def question(**keys: Any) -> dict[str, Any]:
     return {"text": "?", "sentence": "{answer}", **keys}
 
 
-def test_all_pairs_of_contenders_are_compared_the_later_relative_to_the_earlier() -> None:
-    assert compared(minimal(contenders=["rest", "grpc", "soap"])) == [
-        "speed: grpc/rest fetch native/native",
-        "speed: soap/rest fetch native/native",
-        "speed: soap/grpc fetch native/native",
-    ]
+FETCH = minimal()["workload"]["fetch"]
+PING = FETCH | {"operation": "ping", "control": True}
+THREE = ["rest", "grpc", "soap"]
 
 
-def test_against_the_baseline_only_pairs_with_it_are_compared() -> None:
-    raw = minimal(
-        contenders=["rest", "grpc", "soap"], question={"speed": question(against="baseline")}
-    )
-
-    assert compared(raw) == [
-        "speed: grpc/rest fetch native/native",
-        "speed: soap/rest fetch native/native",
-    ]
-
-
-def test_another_factor_is_compared_with_everything_else_equal() -> None:
-    raw = minimal(
-        environments=["native", "container"], question={"cost": question(compare="environment")}
-    )
-
-    assert sorted(compared(raw)) == [
-        "cost: grpc/grpc fetch container/native",
-        "cost: rest/rest fetch container/native",
-    ]
-
-
-def test_where_narrows_a_question_and_controls_are_never_compared() -> None:
-    fetch = minimal()["workload"]["fetch"]
-    raw = minimal(
-        workload={
-            "fetch": fetch,
-            "insert": fetch,
-            "ping": fetch | {"operation": "ping", "control": True},
-        },
-        question={"speed": question(where={"workload": ["fetch", "ping"]})},
-    )
-
-    assert compared(raw) == ["speed: grpc/rest fetch native/native"]
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (
+            {"contenders": THREE},
+            ["speed: grpc/rest fetch", "speed: soap/rest fetch", "speed: soap/grpc fetch"],
+        ),
+        (
+            {"contenders": THREE, "question": {"speed": question(against="baseline")}},
+            ["speed: grpc/rest fetch", "speed: soap/rest fetch"],
+        ),
+        (
+            {
+                "environments": ["native", "container"],
+                "question": {"cost": question(compare="environment")},
+            },
+            ["cost: rest fetch container/native", "cost: grpc fetch container/native"],
+        ),
+        (
+            {
+                "workload": {"fetch": FETCH, "insert": FETCH, "ping": PING},
+                "question": {"speed": question(where={"workload": ["fetch", "ping"]})},
+            },
+            ["speed: grpc/rest fetch"],
+        ),
+        (
+            {"question": {"first": question(), "second": question()}},
+            ["first: grpc/rest fetch"],
+        ),
+    ],
+    ids=["all pairs", "the baseline", "another factor", "where, without controls", "once"],
+)
+def test_a_question_compares_the_later_level_with_the_earlier_ones(
+    raw: dict[str, Any], expected: list[str]
+) -> None:
+    assert compared(minimal(**raw)) == expected
 
 
 def test_a_question_compares_nothing_if_a_contender_that_it_needs_is_missing() -> None:
-    fetch = minimal()["workload"]["fetch"]
     study = study_of(
         minimal(
             contenders=["rest", "grpc", "rest-rounds"],
-            workload={"fetch": fetch, "insert": fetch},
+            workload={"fetch": FETCH, "insert": FETCH},
             question={"rounds": question(needs=["rest-rounds"])},
         )
     )
@@ -92,12 +97,6 @@ def test_a_question_compares_nothing_if_a_contender_that_it_needs_is_missing() -
     assert len(family(study, everywhere)) == 6
     assert {pair.a.workload for pair in family(study, not_insert)} == {"fetch"}
     assert family(study, without_rounds) == []
-
-
-def test_a_comparison_that_two_questions_make_counts_once() -> None:
-    raw = minimal(question={"first": question(), "second": question()})
-
-    assert compared(raw) == ["first: grpc/rest fetch native/native"]
 
 
 def test_twins_are_paired_with_the_cell_they_repeat_and_are_in_no_family() -> None:
@@ -196,8 +195,6 @@ def test_an_experiment_can_put_the_levels_of_a_factor_together() -> None:
     }
 
 
-FETCH = minimal()["workload"]["fetch"]
-PING = FETCH | {"operation": "ping", "control": True}
 ONE, NINE = ({"title": f"{count} clients", "kind": "closed", "clients": count} for count in (1, 9))
 
 
@@ -205,7 +202,7 @@ def asking(raw: dict[str, Any] | None = None, **keys: Any) -> Study:
     """A study of three contenders, a control and two loads, with a single question."""
     return study_of(
         minimal(
-            contenders=["rest", "grpc", "soap"],
+            contenders=THREE,
             workload={"fetch": FETCH, "insert": FETCH, "ping": PING},
             load={"u1": ONE, "u9": NINE},
             question={"asked": {"text": "What?", "sentence": "{answer}", **keys}},
@@ -218,49 +215,22 @@ def cells_with(study: Study, **levels: tuple[str, ...]) -> list[Cell]:
     return cross({**study.levels, **levels}, study.baseline)  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize(
-    ("study", "problem"),
-    [
-        (
-            asking({"load": {"u1": ONE}}, compare="load"),
-            "compare is 'load'; expected a factor with at least two levels; u1 is the only load of"
-            " the study",
-        ),
-        (
-            asking(compare="load", where={"load": "u9"}),
-            "where.load is 'u9'; expected at least two loads, since the question compares them",
-        ),
-        (
-            asking(where={"workload": ["fetch"], "contender": ["rest"]}),
-            "where.contender is 'rest'; expected at least two contenders, since the question"
-            " compares them",
-        ),
-        (
-            asking(where={"workload": "ping"}),
-            "where.workload is 'ping'; expected a workload other than the control, which is never"
-            " compared",
-        ),
-        (
-            asking(compare="workload", where={"workload": ["fetch", "ping"]}),
-            "where.workload is ['fetch', 'ping']; expected at least two workloads besides the"
-            " control, since the question compares them",
-        ),
-        (
-            asking({"workload": {"fetch": FETCH, "ping": PING}}, compare="workload"),
-            "compare is 'workload'; expected a factor with at least two levels; fetch is the only"
-            " workload of the study besides the control",
-        ),
-        (
-            asking(against="baseline", where={"contender": ["grpc", "soap"]}),
-            "where.contender is ['grpc', 'soap']; expected contenders with the baseline rest, since"
-            ' against = "baseline"',
-        ),
-    ],
-)
-def test_a_question_that_no_design_answers_is_a_mistake(study: Study, problem: str) -> None:
-    (found,) = map(str, never_answered(study))
+UNANSWERED = {
+    "only load": asking({"load": {"u1": ONE}}, compare="load"),
+    "one load": asking(compare="load", where={"load": "u9"}),
+    "one contender": asking(where={"workload": ["fetch"], "contender": ["rest"]}),
+    "control": asking(where={"workload": "ping"}),
+    "workload and control": asking(compare="workload", where={"workload": ["fetch", "ping"]}),
+    "only workload": asking({"workload": {"fetch": FETCH, "ping": PING}}, compare="workload"),
+    "no baseline": asking(against="baseline", where={"contender": ["grpc", "soap"]}),
+}
 
-    assert found.partition(": ")[2] == f"question.asked.{problem}"
+
+@pytest.mark.parametrize("study", UNANSWERED.values(), ids=UNANSWERED)
+def test_a_question_that_no_design_answers_is_a_mistake(study: Study) -> None:
+    (found,) = never_answered(study)
+
+    assert_worded(str(found).partition(": ")[2])
     assert unanswered(study, cells_with(study)) == ["asked"]
 
 
@@ -279,61 +249,40 @@ def test_a_question_that_a_design_may_answer_is_none(study: Study) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "levels", "reason"),
+    ("keys", "levels"),
     [
-        ({"compare": "load"}, {"load": ("u1",)}, "only the load u1 takes part"),
-        ({}, {"contender": ("grpc",)}, "only the contender grpc takes part"),
-        (
-            {},
-            {"workload": ("ping",)},
-            "only ping takes part, the control, which is never compared",
-        ),
-        ({"where": {"load": "u9"}}, {"load": ("u1",)}, "the load u9 does not take part"),
-        (
-            {"where": {"workload": ["fetch", "insert"]}},
-            {"workload": ("ping",)},
-            "the workloads fetch and insert do not take part",
-        ),
-        (
-            {"needs": ["soap"]},
-            {"contender": ("rest", "grpc")},
-            "the contender soap, required by the question, does not take part",
-        ),
-        (
-            {"against": "baseline"},
-            {"contender": ("grpc", "soap")},
-            "the baseline rest does not take part",
-        ),
+        ({"compare": "load"}, {"load": ("u1",)}),
+        ({}, {"contender": ("grpc",)}),
+        ({}, {"workload": ("ping",)}),
+        ({"where": {"load": "u9"}}, {"load": ("u1",)}),
+        ({"where": {"workload": ["fetch", "insert"]}}, {"workload": ("ping",)}),
+        ({"needs": ["soap"]}, {"contender": ("rest", "grpc")}),
+        ({"against": "baseline"}, {"contender": ("grpc", "soap")}),
     ],
 )
 def test_levels_that_take_no_part_are_the_reason(
-    keys: dict[str, Any], levels: dict[str, tuple[str, ...]], reason: str
+    keys: dict[str, Any], levels: dict[str, tuple[str, ...]]
 ) -> None:
     study = asking(**keys)
     cells = cells_with(study, **levels)
 
     assert list(never_answered(study)) == []
     assert unanswered(study, cells) == ["asked"]
-    assert with_reason(study, "asked", cells) == f"What? ({reason})"
+    assert_worded(with_reason(study, "asked", cells))
     assert unanswered(study, cells_with(study)) == []
     assert with_reason(study, "asked", cells_with(study)) == "What?"
 
 
 @pytest.mark.parametrize(
-    ("keys", "reason"),
+    "keys",
     [
-        ({}, "no two of its cells differ only in the contender"),
-        (
-            {"needs": ["soap"]},
-            "no two of its cells differ only in the contender where soap takes part",
-        ),
-        ({"where": {"load": "u9"}}, "only the contender grpc takes part"),
-        ({"where": {"load": "u9", "contender": ["rest", "soap"]}}, "no cell combines its levels"),
+        {},
+        {"needs": ["soap"]},
+        {"where": {"load": "u9"}},
+        {"where": {"load": "u9", "contender": ["rest", "soap"]}},
     ],
 )
-def test_levels_that_no_experiment_combines_are_the_reason(
-    keys: dict[str, Any], reason: str
-) -> None:
+def test_levels_that_no_experiment_combines_are_the_reason(keys: dict[str, Any]) -> None:
     study = asking(**keys)
     alone = {"workload": ("fetch",)}
     cells = [
@@ -342,7 +291,7 @@ def test_levels_that_no_experiment_combines_are_the_reason(
         *cells_with(study, workload=("insert",), contender=("soap",), load=("u1",)),
     ]
 
-    assert with_reason(study, "asked", cells) == f"What? ({reason})"
+    assert_worded(with_reason(study, "asked", cells))
 
 
 def test_the_figure_of_an_only_contender_that_is_measured_alone_is_an_answer() -> None:

@@ -6,19 +6,8 @@ from typing import Any
 import pytest
 
 from tests.studies.extensions import module_of
-from wirelab.analysis.comparing import method_of
-from wirelab.domain_file import load_domain
-from wirelab.lab.contenders.contender import load_contenders
-from wirelab.planning.cross_check import check_against
-from wirelab.planning.plan import plan_study
 from wirelab.planning.schedule import schedule
-from wirelab.study import (
-    ClosedLoad,
-    Study,
-    family,
-    load_extension_file,
-    load_study,
-)
+from wirelab.study import ClosedLoad, Study, family, load_extension_file, load_study
 
 
 @pytest.fixture(scope="module")
@@ -31,23 +20,6 @@ def table(study: Study) -> Any:
     model = module_of("sliwa-2021", "points", "model").PointsFile
     (found,) = load_extension_file(study, model).scores
     return found
-
-
-def test_domain_and_contenders_contain_everything_that_the_study_names(study: Study) -> None:
-    domain = load_domain(study.domain)
-
-    check_against(study, domain, load_contenders(domain))
-
-
-@pytest.mark.parametrize(("design", "minutes"), [("smoke", 5), ("replication", 100), ("open", 28)])
-def test_a_design_keeps_within_its_time_and_allows_verdicts(
-    study: Study, design: str, minutes: int
-) -> None:
-    plan = plan_study("sliwa-2021", design, 1).schedule
-
-    assert min(plan.repetitions.values()) >= method_of(plan, study.metric).least_blocks
-    assert plan.estimated_seconds < 60 * minutes
-    assert family(study, plan.cells)
 
 
 def test_the_published_design_has_the_users_and_requests_of_the_paper(study: Study) -> None:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -30,6 +31,30 @@ on_phone_and_desktop = pytest.mark.parametrize(
     ("width", "scheme"), [(360, "light"), (1400, "dark")], ids=["phone-light", "desktop-dark"]
 )
 """Both layouts and both colour schemes, each once: axe takes seconds for the contrast of a page."""
+
+
+@contextmanager
+def opened(
+    browser: Browser, address: str, *, own: str, patience_ms: float = 30_000, **options: Any
+) -> Iterator[tuple[Page, list[str]]]:
+    """Open a page; its complaints, and what it requests besides its `own` addresses, are listed."""
+    context = browser.new_context(**options)
+    page = context.new_page()
+    trouble: list[str] = []
+    page.on("console", lambda message: trouble.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+    page.on("dialog", lambda dialog: trouble.append(f"dialog: {dialog.message}"))
+    page.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((own, "data:"))
+            else trouble.append(f"request: {request.url}")
+        ),
+    )
+    page.goto(address, timeout=patience_ms)
+    yield page, trouble
+    context.close()
 
 
 HIDE_ALIKE = """() => {

@@ -59,7 +59,6 @@ class Run(Protocol):
 def runner(
     contenders: Mapping[str, Contender],
     open_client: Callable[[Contender, str], AbstractContextManager[Any]],
-    ping: Callable[[Any], object] = lambda client: client.ask("ping"),
 ) -> Run:
     """Return what runs contenders that are ready once they answer a ping."""
 
@@ -69,7 +68,7 @@ def runner(
     ) -> Iterator[RunningContender]:
         def ready(address: str) -> None:
             with open_client(contenders[name], address) as client:
-                assert ping(client) == "ok"
+                assert client.ask("ping") == "ok"
 
         with standing(contenders[name], ready, store, log, port) as contender:
             yield contender

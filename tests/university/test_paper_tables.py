@@ -42,7 +42,7 @@ def test_leaves_lie_within_the_paper_s_bounds() -> None:
         assert rows("Table 5")[template][2] == f"{least:,} – {most:,}"
 
 
-@pytest.mark.thorough(reason="it makes all scale factors up to 150")
+@pytest.mark.thorough(reason="all scale factors")
 def test_the_committed_page_is_reproduced(capsys: pytest.CaptureFixture[str]) -> None:
     assert tables.main([]) == 0
     assert capsys.readouterr().out.strip() == PAGE.read_text(encoding="utf-8").strip()

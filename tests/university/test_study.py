@@ -154,7 +154,7 @@ def test_the_number_of_clients_is_that_of_the_load(
 def test_an_experiment_defines_how_long_its_cells_are_measured(outcome: StudyOutcome) -> None:
     sent = samples(outcome, "graphql-postgraphile", "qt1", "one-client")
 
-    assert Counter(sent["parameter_set"]) == {0: 2, 1: 2}, "two permutations of one each"
+    assert Counter(sent["parameter_set"]) == {0: 2, 1: 2}  # two permutations of one each
     swept = samples(outcome, "graphql-node-batching-pool-2", "qt11_clients", "two-clients")
     assert 0.2e9 < swept["start_ns"].max() - swept["start_ns"].min() < 1.5e9
 

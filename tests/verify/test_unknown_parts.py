@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.note_verification import changed
+from tests.support.wording import assert_worded
 from wirelab.domain import Dataset
 from wirelab.domain.checks import Look, Outage, Sequence, Step
 from wirelab.inputs.problems import ProblemsError
@@ -16,10 +17,12 @@ CREATE = Step(operation="create", remember={"id": "/id"})
 ORDER = {"id": 1, "payment": None, "lines": [{"id": 2}, {"id": 3, "note": "x"}], "tags": []}
 
 
-def mistakes(dataset: Dataset) -> list[str]:
+def assert_mistakes_worded(dataset: Dataset) -> None:
     with pytest.raises(ProblemsError) as caught:
         require_consistent(dataset)
-    return [str(each).partition("domain.toml: ")[2] for each in caught.value.problems]
+    assert_worded(
+        "\n".join(str(each).partition("domain.toml: ")[2] for each in caught.value.problems)
+    )
 
 
 def checked(dataset: Dataset, **changes: Any) -> Dataset:
@@ -31,15 +34,9 @@ def test_a_consistent_domain_is_accepted(dataset: Dataset) -> None:
 
 
 def test_masked_parts_must_be_parts_of_the_answer(dataset: Dataset) -> None:
-    wrong = changed(dataset, "create", masked=("ident", "id", "/title", "tags/*/name"))
-    own = ", ".join(sorted(dataset.new_rows["note"][0].keys() | {"id"}))
-
-    assert mistakes(wrong) == [
-        f"operation.create.masked.0 is 'ident'; expected a part of the answer: one of {own}",
-        f"operation.create.masked.2 is '/title'; expected a part of the answer: one of {own}"
-        " (hint: did you mean 'title'?)",
-        "operation.create.masked.3 is 'tags/*/name'; expected a part of the answer: one of tags/*",
-    ]
+    assert_mistakes_worded(
+        changed(dataset, "create", masked=("ident", "id", "/title", "tags/*/name"))
+    )
 
 
 def test_remembered_parts_must_be_parts_of_the_answer(dataset: Dataset) -> None:
@@ -47,24 +44,14 @@ def test_remembered_parts_must_be_parts_of_the_answer(dataset: Dataset) -> None:
     steps = first, Step(operation="read", parameters={"id": "{id}"}, remember={"x": "/unknown"})
     sequence = Sequence(summary="", steps=steps)
 
-    unknown, misspelt = mistakes(checked(dataset, sequences={"life": sequence}))
-
-    assert unknown.startswith(
-        "sequence.life.steps.0.remember.id is '/nr'; expected a pointer to a part of the answer of"
-        " create: one of /author, /body, "
-    )
-    assert misspelt.startswith("sequence.life.steps.0.remember.title is '/titel'; expected ")
-    assert misspelt.endswith(" (hint: did you mean '/title'?)")
+    assert_mistakes_worded(checked(dataset, sequences={"life": sequence}))
 
 
 def test_later_steps_are_called_with_what_earlier_ones_returned(dataset: Dataset) -> None:
     delete = Step(operation="delete", parameters={"id": "{id}"}, remember={"gone": "/id"})
     sequence = Sequence(summary="", steps=(CREATE, delete))
 
-    assert mistakes(checked(dataset, sequences={"life": sequence})) == [
-        "sequence.life.steps.1.remember.gone is '/id'; expected a pointer to a part of the answer"
-        " of delete: nothing, since the answer has no parts"
-    ]
+    assert_mistakes_worded(checked(dataset, sequences={"life": sequence}))
 
 
 def test_an_outage_remembers_parts_of_the_answer(dataset: Dataset) -> None:
@@ -76,9 +63,7 @@ def test_an_outage_remembers_parts_of_the_answer(dataset: Dataset) -> None:
         looks=(Look(operation="list"),),
     )
 
-    (problem,) = mistakes(checked(dataset, outages={"back": outage}))
-
-    assert problem.startswith("outage.back.remember.id is '/nr'; expected a pointer to a part of")
+    assert_mistakes_worded(checked(dataset, outages={"back": outage}))
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.compare.one_server import write_study
+from tests.support.bundles import capacities
 from tests.support.bundles.reasons import IT_DIED
-from tests.support.wording import assert_as_written
+from tests.support.wording import assert_worded
 from wirelab.analysis.answers.capacities import capacity_answers
 from wirelab.bundle import BlockRecord, CapacityRecord, RunRecord, TrialRecord
 from wirelab.compare.terms import Terms
@@ -46,40 +47,23 @@ def trial(rate: float, *, kept: bool, errors: int = 0, p99_us: float = 1000.0) -
 
 def search(trials: Sequence[TrialRecord], **changes: Any) -> CapacityFound:
     """Make a search that found its bounds, or what `changes` say."""
-    goal = {"exceed_ratio": 0.5, "lower_per_s": None, "upper_per_s": None}
-    outcome = changes.pop("outcome", "found")
-    return CapacityFound.model_validate(
+    bounds = ("lower_per_s", "upper_per_s", "throughput_per_s")
+    found = {"exceed_ratio": 0.5, "outcome": changes.pop("outcome", "found")}
+    same = ("rate_per_s", "failed", "never_sent", "errors", "p99_us")
+    more = {"at_s": 0.0, "seconds": 1.0, "engine_busy_share": 0.1}
+    tried = [
         {
-            "format": "wirelab-capacity/1",
-            "interrupted": False,
-            "out_of_time": False,
-            "url": "",
-            "load": "",
-            "objective": "p99<20ms",
-            "allowed_loss_ratio": 0.01,
-            "trial_s": 1.0,
-            "duration_sum_s": 21.0,
-            "seed": 1,
-            "seconds": 30.0,
-            "ladder": [{"clients": 1, "rate_per_s": 150.0, "is_kept": True}],
-            "goals": [{**goal, "throughput_per_s": None, "outcome": outcome}],
-            "trials": [
-                {
-                    **{name: getattr(it, name) for name in ("rate_per_s", "failed", "never_sent")},
-                    **it.judged.model_dump(),
-                    "at_s": 0.0,
-                    "seconds": 1.0,
-                    "errors": it.errors,
-                    "median_us": it.p99_us,
-                    "p99_us": it.p99_us,
-                    "engine_busy_share": 0.1,
-                }
-                for it in trials
-            ],
-            "change": 1.0,
-            "warnings": [],
-            **changes,
+            **{name: getattr(it, name) for name in same},
+            **it.judged.model_dump(),
+            **more,
+            "median_us": it.p99_us,
         }
+        for it in trials
+    ]
+    ladder = [{"clients": 1, "rate_per_s": 150.0, "is_kept": True}]
+    usual = {"objective": "p99<20ms", "trials": tried, "ladder": ladder}
+    return CapacityFound.model_validate(
+        capacities.search([dict.fromkeys(bounds) | found], **usual | changes)
     )
 
 
@@ -164,7 +148,7 @@ def test_a_capacity_that_was_not_found_has_a_reason_and_a_remedy(tmp_path: Path)
         for study in ((command, own) if found[1] else (command,))
     ]
 
-    assert_as_written(Path(__file__).with_name("no_capacity.txt"), texts)
+    assert_worded("\n\n".join(texts))
 
 
 def test_a_server_that_needs_long_trials_gets_a_coarser_objective(tmp_path: Path) -> None:
@@ -175,13 +159,11 @@ def test_a_server_that_needs_long_trials_gets_a_coarser_objective(tmp_path: Path
         for tried in ((), (trial(1, kept=False),))
     ]
 
-    assert_as_written(Path(__file__).with_name("coarser_objectives.txt"), texts)
+    assert_worded("\n\n".join(texts))
 
 
 def test_only_a_study_of_capacity_has_that_title(tmp_path: Path) -> None:
     capacity, times = study_of(tmp_path / "capacity"), study_with(tmp_path / "times", Terms(0.05))
 
-    assert (capacity.title, times.title) == ("Capacity of it", "it")
-    assert times.summary == "Response times with one client"
     (question,) = times.questions.values()
-    assert question.text == "How fast does it answer?"
+    assert_worded("\n".join([capacity.title, times.title, times.summary, question.text]))

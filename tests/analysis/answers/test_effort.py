@@ -7,28 +7,28 @@ import pytest
 
 from tests.support.bundles.circumstances import Circumstances
 from tests.support.bundles.models import models_of
-from tests.support.bundles.synthetic import write_bundle
-from wirelab.analysis import analyse
+from tests.support.bundles.small import write_small
+from tests.support.wording import assert_worded
+from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.answers.effort import Effort
 from wirelab.analysis.conditions import recommended
 
 TWO = models_of("rest-flask", "grpc-grpcio")
 
 
-def effort(folder: Path, happens: Circumstances, **options: Any) -> Effort:
-    bundle = write_bundle(
-        folder / "bundle", workloads=("fetch_one",), models=TWO, happens=happens, **options
-    )
-    (found,) = analyse(bundle).procedure.efforts
+def measured(folder: Path, happens: Circumstances, **options: Any) -> Analysis:
+    return analyse(write_small(folder, happens, models=TWO, **options))
+
+
+def effort(analysis: Analysis) -> Effort:
+    (found,) = analysis.procedure.efforts
     return found
 
 
 def test_the_time_of_a_group_is_distinguished_from_that_of_its_slices(tmp_path: Path) -> None:
-    found = effort(tmp_path, Circumstances(), blocks=6, requests=400, permutations=20)
+    found = effort(measured(tmp_path, Circumstances()))
 
-    assert found.group == "fetch_one-sequential"
-    assert found.blocks == 6
-    assert found.permutations == 20
+    assert (found.group, found.blocks, found.permutations) == ("fetch_one-sequential", 6, 20)
     # Three servers, 20 requests of 1.0 to 1.5 ms in each slice, with guard and drain.
     assert found.permutation_s == pytest.approx(0.1, rel=0.2)
     assert found.block_s == pytest.approx(20 - 20 * found.permutation_s)
@@ -37,19 +37,14 @@ def test_the_time_of_a_group_is_distinguished_from_that_of_its_slices(tmp_path: 
 def test_the_time_of_starts_excludes_the_slices_of_all_sessions(
     tmp_path: Path,
 ) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle",
-        workloads=("fetch_one",),
-        models=models_of("rest-flask", "graphql-graphene", "grpc-grpcio"),
-        happens=Circumstances(groups=(("graphql-graphene",), ("grpc-grpcio",))),
-        requests=400,
-    )
+    groups = (("graphql-graphene",), ("grpc-grpcio",))
+    bundle = write_small(tmp_path, Circumstances(groups=groups))
     slices = bundle.slices()
     recorded = slices[slices["recorded"]]
     took_ns = recorded["guard_ns"] + recorded["drain_ns"]
     took_ns += recorded["ended_ns"] - recorded["started_ns"]
 
-    (found,) = analyse(bundle).procedure.efforts
+    found = effort(analyse(bundle))
 
     assert set(recorded["session"]) == {1, 2}
     assert found.permutations == 20
@@ -58,34 +53,17 @@ def test_the_time_of_starts_excludes_the_slices_of_all_sessions(
 
 
 def test_starts_that_differ_need_more_blocks_instead_of_longer_ones(tmp_path: Path) -> None:
-    apart = effort(tmp_path / "starts", Circumstances(start_noise=0.1), requests=400)
-    alike = effort(
-        tmp_path / "slices", Circumstances(start_noise=0.0, slice_noise=0.2), requests=400
-    )
+    starts, slices = Circumstances(start_noise=0.1), Circumstances(start_noise=0, slice_noise=0.2)
+    analysis = measured(tmp_path / "starts", starts)
+    apart = effort(analysis)
+    alike = effort(measured(tmp_path / "slices", slices))
 
     assert apart.optimal_permutations is not None
     assert apart.optimal_permutations < 20
     assert alike.optimal_permutations is None or alike.optimal_permutations > 40
-
-
-def test_the_report_states_the_cost_of_blocks_and_a_better_design(
-    tmp_path: Path,
-) -> None:
-    bundle = write_bundle(
-        tmp_path / "bundle",
-        workloads=("fetch_one",),
-        models=TWO,
-        happens=Circumstances(start_noise=0.1),
-        requests=400,
-    )
-    analysis = analyse(bundle)
-    (spent,) = analysis.procedure.efforts
-    output = analysis.procedure.conditions
-
-    assert f"its {spent.permutations} permutations" in output["time of a block"]
-    assert output["narrowest intervals in the same time"] == (
-        f"{spent.optimal_permutations} permutations a block"
-    )
+    conditions = analysis.procedure.conditions
+    assert conditions.items() >= dict(recommended([apart])).items()
+    assert f"its {apart.permutations} permutations" in " ".join(conditions.values())
 
 
 def test_only_another_number_of_permutations_is_recommended() -> None:
@@ -97,6 +75,5 @@ def test_only_another_number_of_permutations_is_recommended() -> None:
     )
 
     assert dict(recommended([best])) == {}
-    assert list(dict(recommended([best, short])).values()) == ["31 permutations a block"]
-    assert list(dict(recommended([single])).values()) == ["1 permutation a block"]
-    assert list(dict(recommended([unlimited])).values()) == ["longer blocks instead of more blocks"]
+    others = ([best, short], [single], [unlimited])
+    assert_worded("\n".join(f"{key}: {text}" for it in others for key, text in recommended(it)))

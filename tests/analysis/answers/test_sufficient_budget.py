@@ -66,20 +66,25 @@ def test_if_blocks_vary_the_budget_includes_their_growth() -> None:
     assert found == pytest.approx(12 * longest_s)
     spent = spend(found, 1, CONTENDERS, request_s=REQUEST_S, start_s=0.0)
     assert spent.permutations == MOST_PERMUTATIONS
-    assert found > 2 * 12 * LENGTH_S, "the present length would suggest too short a budget"
+    assert found > 2 * 12 * LENGTH_S  # the present length would suggest too short a budget
 
 
-def test_blocks_that_cannot_grow_only_become_more() -> None:
-    pair = undecided(60, of_permutations=0.1, of_blocks=0.01, permutations=MOST_PERMUTATIONS)
-
-    assert budget_of(pair) == pytest.approx(60 * (BLOCK_S + MOST_PERMUTATIONS * PERMUTATION_S))
-
-
-def test_every_group_gets_its_blocks() -> None:
-    pairs = [
-        undecided(60, of_permutations=0.0, of_blocks=0.01, group="fetch"),
-        undecided(20, of_permutations=0.0, of_blocks=0.01, group="list"),
-    ]
-
+@pytest.mark.parametrize(
+    ("blocks", "pairs"),
+    [
+        (60, [undecided(60, of_permutations=0.1, of_blocks=0.01, permutations=MOST_PERMUTATIONS)]),
+        (
+            80,
+            [
+                undecided(number, of_permutations=0.0, of_blocks=0.01, group=group)
+                for number, group in ((60, "fetch"), (20, "list"))
+            ],
+        ),
+    ],
+    ids=["cannot grow", "each group"],
+)
+def test_blocks_of_every_group_that_cannot_grow_only_become_more(
+    blocks: int, pairs: list[Undecided]
+) -> None:
     longest_s = BLOCK_S + MOST_PERMUTATIONS * PERMUTATION_S
-    assert budget_of(*pairs) == pytest.approx(80 * longest_s)
+    assert budget_of(*pairs) == pytest.approx(blocks * longest_s)

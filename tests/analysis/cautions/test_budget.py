@@ -1,13 +1,11 @@
 """What a comparison left undecided, with a budget that would probably decide it."""
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from tests.support.bundles.models import STUDY
-from tests.support.bundles.small import write_small
+from tests.support.bundles.small import OF_COMPARE, study_with, write_small
 from wirelab.analysis import ComparedPair
 from wirelab.analysis.analysing import evidence_of
 from wirelab.analysis.cautions.budget import TooFewValid, TooImprecise, undecided
@@ -24,14 +22,17 @@ from wirelab.statistics.verdict import would_suffice
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """A bundle of a study with a budget, as `wirelab compare` writes it."""
     folder = tmp_path_factory.mktemp("compared")
-    study = shutil.copytree(STUDY, folder / "study") / "study.toml"
-    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
-    return write_small(folder, path=study.parent, permutations=30)
+    return write_small(folder, path=study_with(folder, OF_COMPARE), permutations=30)
 
 
 @pytest.fixture(scope="module")
 def evidence(compared: Bundle) -> Evidence:
     return evidence_of(compared)
+
+
+@pytest.fixture(scope="module")
+def pair(evidence: Evidence) -> ComparedPair:
+    return evidence.pairs[0]
 
 
 def suggested(evidence: Evidence, pairs: Sequence[ComparedPair]) -> list[Caution]:
@@ -64,10 +65,10 @@ def opened(
     return replace(pair, verdict=verdict, comparison=replace(pair.comparison, blocks=valid))
 
 
-def test_the_advice_for_an_undecided_comparison_is_a_budget(evidence: Evidence) -> None:
+def test_the_advice_for_an_undecided_comparison_is_a_budget(
+    evidence: Evidence, pair: ComparedPair
+) -> None:
     """A number of blocks would not hold: a longer budget also makes blocks longer."""
-    pair = evidence.pairs[0]
-
     found = imprecise(evidence, opened(pair, 5000))
 
     assert suggested(evidence, [pair]) == []
@@ -76,9 +77,9 @@ def test_the_advice_for_an_undecided_comparison_is_a_budget(evidence: Evidence) 
 
 
 def test_an_undecided_comparison_states_one_reason_and_no_number_of_blocks(
-    evidence: Evidence,
+    evidence: Evidence, pair: ComparedPair
 ) -> None:
-    study, pair = evidence.study, evidence.pairs[0]
+    study = evidence.study
     unclear_p = FamilyPValues(equality=1.0, within_margin=1.0, factor=2.0)
     corrected = {study.metric: {frozenset((pair.a, pair.b)): unclear_p}}
     comparer = Comparer(study, evidence.values, evidence.labels, evidence.noise, corrected)
@@ -91,33 +92,25 @@ def test_an_undecided_comparison_states_one_reason_and_no_number_of_blocks(
 
 
 def test_the_budgets_for_one_and_for_all_undecided_comparisons_are_named(
-    evidence: Evidence,
+    evidence: Evidence, pair: ComparedPair
 ) -> None:
-    pair = evidence.pairs[0]
-    one, all_ = (imprecise(evidence, opened(pair, each)).for_all_s for each in (5000, 90000))
+    """For the ratio of the interval that takes longest, and for the measured one."""
+    one_s, longer_s, all_s = (
+        imprecise(evidence, opened(pair, each)).for_all_s for each in (5000, 19000, 90000)
+    )
 
-    found = imprecise(evidence, *(opened(pair, each) for each in (20000, 5000, 90000)))
+    several = imprecise(evidence, *(opened(pair, each) for each in (20000, 5000, 90000)))
+    single = imprecise(evidence, opened(pair, 5000, most=19000))
 
-    assert (found.for_one_s, found.for_all_s) == (one, all_)
-    assert one < all_
-
-
-def test_the_budget_is_for_the_ratio_of_the_interval_that_takes_longest(
-    evidence: Evidence,
-) -> None:
-    """That for the measured ratio, which noise has moved, is named as well."""
-    pair = evidence.pairs[0]
-    short, long = (imprecise(evidence, opened(pair, each)).for_all_s for each in (5000, 19000))
-
-    found = imprecise(evidence, opened(pair, 5000, most=19000))
-
-    assert (found.for_all_s, found.as_measured_s) == (long, short)
+    assert one_s < all_s
+    assert (several.for_one_s, several.for_all_s) == (one_s, all_s)
+    assert (single.for_all_s, single.as_measured_s) == (longer_s, one_s)
 
 
 @pytest.mark.parametrize("valid", [4, 1])
-def test_too_few_valid_blocks_come_with_a_budget_for_enough(evidence: Evidence, valid: int) -> None:
-    pair = evidence.pairs[0]
-
+def test_too_few_valid_blocks_come_with_a_budget_for_enough(
+    evidence: Evidence, pair: ComparedPair, valid: int
+) -> None:
     (found,) = suggested(evidence, [opened(pair, None, valid)])
 
     assert isinstance(found, TooFewValid)

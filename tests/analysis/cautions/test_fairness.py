@@ -1,16 +1,15 @@
 """Turns are fair unless a contender slows others down, or works out of turn."""
 
 import itertools
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from tests.statistics.constructed import known
 from tests.support.bundles.slices import GRPC, LOADS, REST, SOAP, noisy, session, values_of
 from wirelab.analysis.cautions.fairness import check_fairness
 from wirelab.analysis.figures.turns import SessionTurns
-from wirelab.analysis.values import RunValues
 from wirelab.study import Cell
 
 CELLS = (REST, GRPC, SOAP)
@@ -33,28 +32,20 @@ def measured(after_soap: float = 0.0, *, blocks: int = 6, seed: int = 1) -> list
     return sessions
 
 
-def with_idle(sessions: list[SessionTurns], idle: Mapping[Cell, float | None]) -> RunValues:
-    index = pd.Index(range(1, len(sessions) + 1), name="block")
-    runs = {cell: pd.DataFrame({"idle_cpu_share": idle.get(cell)}, index=index) for cell in CELLS}
-    return values_of(*sessions, runs=runs)
-
-
 def test_fair_turns_raise_no_caution() -> None:
-    (found,) = check_fairness(with_idle(measured(), dict.fromkeys(CELLS, 0.004)), METRIC)
+    (found,) = check_fairness(values_of(*measured()), METRIC)
 
     assert found.group == "fetch"
     assert set(found.cells) == set(CELLS)
     assert found.carry_over is not None
     assert not found.carries_over
-    assert found.busy == {}
 
 
 def test_a_contender_that_slows_down_its_successors_is_found_and_measured() -> None:
     (found,) = check_fairness(values_of(*measured(after_soap=0.06)), METRIC)
 
     assert found.carries_over
-    assert found.carry_over is not None
-    effects = dict(zip(found.cells, found.carry_over.after, strict=True))
+    effects = dict(zip(found.cells, known(found.carry_over).after, strict=True))
     worst = max(effects, key=lambda cell: effects[cell].value)
     assert worst == SOAP
     # Effects add up to zero: SOAP's is 0.06 above that of each of the two others.
@@ -62,19 +53,25 @@ def test_a_contender_that_slows_down_its_successors_is_found_and_measured() -> N
     assert effects[SOAP].value - sum(others) / 2 == pytest.approx(0.06, abs=0.02)
 
 
-def test_contenders_that_work_out_of_turn_are_named_busiest_first() -> None:
-    idle = {REST: 0.002, GRPC: 0.03, SOAP: 0.2}
+@pytest.mark.parametrize(
+    ("idle", "busy"),
+    [
+        ({REST: 0.002, GRPC: 0.03, SOAP: 0.2}, {SOAP: 0.2, GRPC: 0.03}),
+        ({REST: 0.002}, {}),  # it is not known of the others
+        (dict.fromkeys(CELLS, 0.004), {}),
+    ],
+)
+def test_contenders_that_work_out_of_turn_are_named_busiest_first(
+    idle: dict[Cell, float | None], busy: dict[Cell, float]
+) -> None:
+    sessions = measured()
+    index = pd.Index(range(1, len(sessions) + 1), name="block")
+    runs = {cell: pd.DataFrame({"idle_cpu_share": idle.get(cell)}, index=index) for cell in CELLS}
 
-    (found,) = check_fairness(with_idle(measured(), idle), METRIC)
+    (found,) = check_fairness(values_of(*sessions, runs=runs), METRIC)
 
-    assert list(found.busy) == [SOAP, GRPC]
-    assert found.busy == pytest.approx({SOAP: 0.2, GRPC: 0.03})
-
-
-def test_an_unknown_idle_share_raises_no_caution() -> None:
-    (found,) = check_fairness(with_idle(measured(), {REST: 0.002}), METRIC)
-
-    assert found.busy == {}
+    assert list(found.busy) == list(busy)
+    assert found.busy == pytest.approx(busy)
 
 
 def test_a_block_that_a_contender_left_early_is_ignored() -> None:
@@ -85,8 +82,7 @@ def test_a_block_that_a_contender_left_early_is_ignored() -> None:
 
     (found,) = check_fairness(values_of(*sessions), METRIC)
 
-    assert found.carry_over is not None
-    assert found.carry_over.blocks == 5
+    assert known(found.carry_over).blocks == 5
 
 
 def test_one_block_gives_no_carry_over() -> None:

@@ -14,20 +14,18 @@ from wirelab.analysis.cautions.networks import (
 from wirelab.bundle import BlockRecord, LinkDirection, LinkRecord, SessionRecord
 
 STUDY = study_of(minimal(networks=["loopback", "wifi", "mobile"]))
+CEILING = "30 Mbit/s down may be more than …"
 
 
 def over(network: str, late_p99_us: float) -> BlockRecord:
     """Return a block with a session over a network whose packets were so late on the way down."""
+    none = ("dropped_by_queue", "lost", "overrun", "dropped_by_device", "refused")
     way = LinkDirection(
+        **dict.fromkeys(none, 0),
         packets=100,
         bytes=1000,
         delivered_packets=100,
         delivered_bytes=1000,
-        dropped_by_queue=0,
-        lost=0,
-        overrun=0,
-        dropped_by_device=0,
-        refused=0,
         queue_high_water_bytes=0,
         held_high_water_packets=1,
         lateness_us={"p50": 10.0, "p99": 50.0, "max": 90_000.0},
@@ -64,14 +62,13 @@ def test_late_packets_are_reported_with_the_worst() -> None:
 
 def test_a_rate_beyond_the_emulator_is_serious() -> None:
     environments = {
-        "wifi": {"down": "…", "ceiling": "30 Mbit/s down may be more than …"},
+        "wifi": {"down": "…", "ceiling": CEILING},
         "mobile": {"down": "…"},
         "container": {"ceiling": "of something else"},
     }
 
-    assert list(find_deviations(STUDY, [], environments)) == [
-        NetworkTooFast((("wifi", "30 Mbit/s down may be more than …"),))
-    ]
+    expected = [NetworkTooFast((("wifi", CEILING),))]
+    assert list(find_deviations(STUDY, [], environments)) == expected
 
 
 @pytest.mark.parametrize(

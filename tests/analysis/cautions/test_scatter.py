@@ -1,15 +1,14 @@
 """Times that differ between blocks: of all contenders, of a server, of a start, of a twin."""
 
-import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.bundles.circumstances import Circumstances
-from tests.support.bundles.small import kinds, small, the, write_small
-from tests.support.bundles.synthetic import stretch
+from tests.support.bundles.small import kinds, small, stretched, the, write_small
+from tests.support.bundles.synthetic import copy_of, leave_running
+from tests.support.wording import assert_worded
 from wirelab.analysis import analyse
 from wirelab.analysis.cautions.scatter import (
     SharedScatter,
@@ -22,13 +21,12 @@ from wirelab.analysis.cautions.servers import Uncontrolled
 from wirelab.bundle import Bundle, RunRecord
 
 
-def leave_running(bundle: Bundle) -> None:
-    """Change what the bundle says of its servers: wirelab did not start them."""
-    file = bundle.path / "contenders.json"
-    records = json.loads(file.read_text())
-    for record in records.values():
-        record["not_controlled"] = ["fresh_start"]
-    file.write_text(json.dumps(records))
+@pytest.fixture
+def running(three: Bundle, tmp_path: Path) -> Bundle:
+    """A bundle that says of its servers that wirelab did not start them."""
+    bundle = copy_of(three, tmp_path / "running")
+    leave_running(bundle, "fresh_start")
+    return bundle
 
 
 def test_servers_whose_starts_differ_are_named(tmp_path: Path) -> None:
@@ -53,35 +51,36 @@ def test_what_permutations_explain_is_no_difference_between_starts(tmp_path: Pat
 
 def test_servers_that_wirelab_did_not_start_have_no_starts_that_differ(tmp_path: Path) -> None:
     bundle = write_small(tmp_path, Circumstances(start_noise=0.25))
-    leave_running(bundle)
+    leave_running(bundle, "fresh_start")
 
     analysis = analyse(bundle)
 
     assert StartsDiffer not in kinds(analysis)
     labels = {place.label for place in the(TimesDiffer, analysis).places}
     assert "GraphQL" in labels
-    assert "REST" not in labels, "since it differs from its twin, which is the same server"
+    assert "REST" not in labels  # since it differs from its twin, which is the same server
     everyone = ("REST", "GraphQL", "gRPC")
     assert the(Uncontrolled, analysis).contenders == {"fresh_start": everyone}
 
 
-def test_a_block_in_which_a_server_was_slow_is_named(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path)
-    (block,) = (each for each in spoiled.block_records() if each.block.number == 2)
-    slow = next(run.run for run in block.runs if run.run.cell.contender == "grpc-grpcio")
-    stretch(spoiled, lambda run: 3.0 if run.run == slow else 1.0)
+def test_a_block_in_which_a_server_was_slow_is_named(three: Bundle, tmp_path: Path) -> None:
+    def factor(run: RunRecord) -> float:
+        return 3.0 if is_slow(run, block=2) else 1.0
 
-    (place,) = the(StartsDiffer, analyse(spoiled)).places
+    (place,) = the(StartsDiffer, stretched(three, tmp_path, factor)).places
 
     assert place.label == "gRPC"
-    assert re.search(r"; block 2 took 3\.\d+\sms, the 5 others between ", place.figures)
+    assert_worded(place.figures)
 
 
-def test_a_block_that_was_slow_for_all_is_no_difference_between_starts(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path)
-    stretch(spoiled, lambda run: 2.0 if run.run.block == 2 else 1.0)
+def is_slow(run: RunRecord, block: int, contender: str = "grpc-grpcio") -> bool:
+    return run.run.cell.contender == contender and run.run.block == block
 
-    analysis = analyse(spoiled)
+
+def test_a_block_that_was_slow_for_all_is_no_difference_between_starts(
+    three: Bundle, tmp_path: Path
+) -> None:
+    analysis = stretched(three, tmp_path, lambda run: 2.0 if run.run.block == 2 else 1.0)
 
     assert StartsDiffer not in kinds(analysis)
     ((setting, block, factor),) = the(SharedScatter, analysis).settings
@@ -90,16 +89,12 @@ def test_a_block_that_was_slow_for_all_is_no_difference_between_starts(tmp_path:
 
 
 def test_a_slow_start_in_another_block_than_a_slow_machine_is_named_by_itself(
-    tmp_path: Path,
+    three: Bundle, tmp_path: Path
 ) -> None:
-    spoiled = write_small(tmp_path)
-
     def factor(run: RunRecord) -> float:
-        slow_start = run.run.block == 5 and run.run.cell.contender == "grpc-grpcio"
-        return (2.0 if run.run.block == 2 else 1.0) * (3.0 if slow_start else 1.0)
+        return (2.0 if run.run.block == 2 else 1.0) * (3.0 if is_slow(run, block=5) else 1.0)
 
-    stretch(spoiled, factor)
-    analysis = analyse(spoiled)
+    analysis = stretched(three, tmp_path, factor)
 
     assert [block for _, block, _ in the(SharedScatter, analysis).settings] == [2]
     (place,) = the(StartsDiffer, analysis).places
@@ -108,14 +103,12 @@ def test_a_slow_start_in_another_block_than_a_slow_machine_is_named_by_itself(
 
 
 def test_a_running_baseline_that_differs_from_its_twin_within_blocks_did_not_change(
-    tmp_path: Path,
+    running: Bundle, tmp_path: Path
 ) -> None:
     """Both are the same server, so neither it nor the machine explains the difference."""
-    spoiled = write_small(tmp_path)
-    leave_running(spoiled)
-    stretch(spoiled, lambda run: 2.0 if run.run.cell.twin and run.run.block % 2 else 1.0)
-
-    analysis = analyse(spoiled)
+    analysis = stretched(
+        running, tmp_path, lambda run: 2.0 if run.run.cell.twin and run.run.block % 2 else 1.0
+    )
 
     assert {StartsDiffer, TimesDiffer, SharedScatter}.isdisjoint(kinds(analysis))
     ((setting, spread),) = the(TwinsDiffer, analysis).settings
@@ -123,27 +116,23 @@ def test_a_running_baseline_that_differs_from_its_twin_within_blocks_did_not_cha
     assert spread == pytest.approx(0.35, abs=0.05)
 
 
-def test_a_running_baseline_that_changes_as_its_twin_changed_itself(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path)
-    leave_running(spoiled)
-
-    def factor(run: RunRecord) -> float:
-        return 2.0 if run.run.cell.contender == "rest-flask" and run.run.block == 4 else 1.0
-
-    stretch(spoiled, factor)
-    analysis = analyse(spoiled)
+def test_a_running_baseline_that_changes_as_its_twin_changed_itself(
+    running: Bundle, tmp_path: Path
+) -> None:
+    analysis = stretched(
+        running, tmp_path, lambda run: 2.0 if is_slow(run, 4, "rest-flask") else 1.0
+    )
 
     assert {StartsDiffer, TwinsDiffer, SharedScatter}.isdisjoint(kinds(analysis))
     places = the(TimesDiffer, analysis).places
     assert [place.label for place in places] == ["REST", "REST (twin)"]
 
 
-def test_a_server_and_its_twin_alone_are_not_all_contenders(tmp_path: Path) -> None:
+def test_a_server_and_its_twin_alone_are_not_all_contenders(three: Bundle) -> None:
     """One running server that was slow says nothing about others."""
-    spoiled = write_small(tmp_path)
     summaries = {
         row.summary.cell: row.summary
-        for setting in analyse(spoiled).settings
+        for setting in analyse(three).settings
         for row in setting.rows
         if row.is_baseline
     }

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,27 @@ import pytest
 from tests.support.bundles.circumstances import QUIET, Circumstances
 from tests.support.bundles.models import STUDY, models_of
 from tests.support.bundles.reasons import BUSY, IT_DIED, wrong
-from tests.support.bundles.small import kinds, render_texts, small, the, write_small
-from tests.support.bundles.synthetic import copy_of, edit_results, edit_runs, edit_sessions, stretch
+from tests.support.bundles.small import (
+    OF_COMPARE,
+    broken_rules,
+    kinds,
+    render_texts,
+    small,
+    stretched,
+    study_with,
+    the,
+    write_small,
+)
+from tests.support.bundles.synthetic import (
+    copy_of,
+    edit_results,
+    edit_runs,
+    edit_sessions,
+    leave_running,
+)
 from tests.support.bundles.until_decided import FabricatedStudy
-from wirelab.analysis import Analysis, analyse, lint
+from tests.support.wording import assert_worded
+from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.cautions.disturbance import Disturbed
 from wirelab.analysis.cautions.estimates import Drifted, FewSamples, MethodsDisagree
 from wirelab.analysis.cautions.generator import (
@@ -56,52 +73,43 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return write_small(tmp_path_factory.mktemp("tiny"), blocks=2)
 
 
-def test_a_good_bundle_has_no_cautions(three: Bundle) -> None:
-    analysis = analyse(three)
-
-    assert kinds(analysis) == {FewSamples}
-    assert not analysis.disturbance.is_notable
-
-
-def set_busy(target: dict[str, Any]) -> None:
-    target["engine"]["busy_share"] = 0.93
+@pytest.fixture
+def spoiled(tiny: Bundle, tmp_path: Path) -> Bundle:
+    """A copy for a test to spoil."""
+    return copy_of(tiny, tmp_path / "bundle")
 
 
-def set_lag(target: dict[str, Any]) -> None:
-    target["offered_rate_per_s"] = 100.0
-    target["latency_us"]["lag"]["p99"] = 5000.0
+def test_a_good_bundle_has_no_cautions_and_breaks_no_rule(
+    three: Bundle, analysis: Analysis
+) -> None:
+    small_one = analyse(three)
 
-
-def set_little(target: dict[str, Any]) -> None:
-    target["little_closure"] = 0.8
-
-
-def set_failed(target: dict[str, Any]) -> None:
-    target["counts"]["failed"] = 1
-
-
-def set_reopened(target: dict[str, Any]) -> None:
-    target["reopened_sessions"] = 3
+    assert kinds(small_one) == {FewSamples}
+    assert not small_one.disturbance.is_notable
+    assert broken_rules(analysis) == ""
 
 
 @pytest.mark.parametrize(
-    ("change", "found", "severity"),
+    ("values", "found", "severity"),
     [
-        (set_busy, GeneratorBusy, "serious"),
-        (set_lag, GeneratorLagged, "minor"),
-        (set_little, LittleNotClosed, "serious"),
-        (set_failed, SomeFailed, "minor"),
-        (set_reopened, SessionsReopened, "minor"),
+        ({"engine/busy_share": 0.93}, GeneratorBusy, "serious"),
+        (
+            {"offered_rate_per_s": 100.0, "latency_us/lag/p99": 5000.0},
+            *(GeneratorLagged, "minor"),
+        ),
+        ({"little_closure": 0.8}, LittleNotClosed, "serious"),
+        ({"counts/failed": 1}, SomeFailed, "minor"),
+        ({"reopened_sessions": 3}, SessionsReopened, "minor"),
     ],
 )
 def test_a_problem_in_a_single_run_is_found(
-    tiny: Bundle,
-    tmp_path: Path,
-    change: Callable[[dict[str, Any]], None],
-    found: type[Any],
-    severity: str,
+    spoiled: Bundle, values: dict[str, object], found: type[Any], severity: str
 ) -> None:
-    spoiled = copy_of(tiny, tmp_path / "bundle")
+    def change(target: dict[str, Any]) -> None:
+        for path, value in values.items():
+            *tables, key = path.split("/")
+            reduce(dict.__getitem__, tables, target)[key] = value
+
     chosen = spoiled.block_records()[0].runs[0].run.id
     edit_results(spoiled, change, where=lambda run: run.run.id == chosen)
 
@@ -110,24 +118,16 @@ def test_a_problem_in_a_single_run_is_found(
     assert (caution.runs, caution.severity) == (1, severity)
 
 
-def test_a_busy_machine_is_reported_once_and_names_no_contender(
-    tiny: Bundle, tmp_path: Path
-) -> None:
-    spoiled = copy_of(tiny, tmp_path / "bundle")
-
-    def disturb(session: dict[str, Any]) -> None:
-        session["steal_share"] = 0.2
-        session["other_share"] = 0.4
-        session["frequency_change_share"] = 0.2
-
-    edit_sessions(spoiled, disturb)
+def test_a_busy_machine_is_reported_once_and_names_no_contender(spoiled: Bundle) -> None:
+    shares = {"steal_share": 0.2, "other_share": 0.4, "frequency_change_share": 0.2}
+    edit_sessions(spoiled, lambda session: session.update(shares))
     analysis = analyse(spoiled)
 
     found = the(Disturbed, analysis).disturbance
-    shares = (found.stolen_share, found.other_share, found.clock_change_share)
-    assert shares == pytest.approx((0.2, 0.4, 0.2))
+    seen = (found.stolen_share, found.other_share, found.clock_change_share)
+    assert seen == pytest.approx((0.2, 0.4, 0.2))
     assert analysis.validity.faulty == ()
-    assert analysis.procedure.conditions["other programs"] == "at most 40\u00a0% of the CPUs"
+    assert_worded(analysis.procedure.conditions["other programs"])
 
 
 def test_stolen_time_invalidates_no_run_and_is_summarised(tmp_path: Path) -> None:
@@ -142,26 +142,24 @@ def test_stolen_time_invalidates_no_run_and_is_summarised(tmp_path: Path) -> Non
 
 
 def test_a_pair_about_which_two_methods_disagree_shows_its_blocks(tmp_path: Path) -> None:
-    spoiled = write_small(tmp_path, Circumstances(start_noise=0.0, block_noise=0.0))
+    steady = write_small(tmp_path, Circumstances(start_noise=0.0, block_noise=0.0))
 
     def factor(run: RunRecord) -> float:
         if run.run.cell.contender != "grpc-grpcio":
             return 1.0
         return 0.3 if run.run.block == 6 else 1.38
 
-    stretch(spoiled, factor)
+    analysis = stretched(steady, tmp_path / "spoiled", factor)
 
-    analysis = analyse(spoiled)
-
-    assert the(MethodsDisagree, analysis).pairs == ("gRPC vs REST at “Fetch one game”",)
+    (found,) = the(MethodsDisagree, analysis).pairs
+    assert found.startswith("gRPC vs REST")
     lines = [pair.line for pair in analysis.pairs]
     shown = next(line for line in lines if line.startswith("gRPC vs REST"))
     assert re.search(r" · blocks: (0\.9\d×, ){5}0\.2\d×$", shown)
     assert not any(" · blocks: " in line for line in lines if line.startswith("GraphQL vs REST"))
 
 
-def test_servers_that_had_not_settled_are_named(tiny: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(tiny, tmp_path / "bundle")
+def test_servers_that_had_not_settled_are_named(spoiled: Bundle) -> None:
     block = spoiled.block_records()[0]
     moved = next(run for run in block.runs if not run.run.cell.twin)
     path = spoiled.path / block.run_folder(moved) / SLICES
@@ -192,14 +190,13 @@ def test_runs_too_short_to_judge_do_not_show_whether_servers_had_settled(
 
 
 def test_a_comparison_is_advised_to_raise_its_budget(tmp_path: Path) -> None:
-    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
-    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
+    study = study_with(tmp_path, OF_COMPARE)
     options: dict[str, Any] = {"blocks": 2, "permutations": 19}
     for folder in ("own", "compared"):
         (tmp_path / folder).mkdir()
 
     own = small(tmp_path / "own", QUIET, **options)
-    compared = small(tmp_path / "compared", QUIET, path=study.parent, **options)
+    compared = small(tmp_path / "compared", QUIET, path=study, **options)
 
     assert [the(SettlingUnknown, each).has_budget for each in (own, compared)] == [False, True]
     advice = "narrowest intervals in the same time"
@@ -221,9 +218,7 @@ TO_MEASURE_MORE = ("--budget", "measure longer", "more blocks", "at least 6 bloc
 def test_more_measurement_is_advised_unless_answers_were_wrong(
     tmp_path: Path, reason: RunReason, *, more: bool, remedy: str
 ) -> None:
-    study = shutil.copytree(STUDY, tmp_path / "study") / "study.toml"
-    study.write_text(study.read_text().replace('id = "kaminski-2022"', 'id = "compare"', 1))
-    spoiled = write_small(tmp_path, path=study.parent, permutations=19)
+    spoiled = write_small(tmp_path, path=study_with(tmp_path, OF_COMPARE), permutations=19)
     lost = spoiled.block_records()[0].runs[0].run.cell.contender
     edit_runs(
         spoiled,
@@ -243,46 +238,42 @@ def test_more_measurement_is_advised_unless_answers_were_wrong(
     assert [group.reasons for group in caution.groups] == [(reason,)]
 
 
-@pytest.mark.parametrize(("each", "short"), [(2, True), (7, False)])
-def test_windows_in_which_a_queue_is_still_forming_are_named(
-    tmp_path: Path, each: int, short: bool
+QUEUE = {"design": "scaling", "workloads": ("product",)}
+MIX = {"design": "paper", "workloads": ("interactions",)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "design", "requests", "is_named"),
+    [
+        (ShortWindows, QUEUE, 200, True),
+        (ShortWindows, QUEUE, 700, False),
+        (MixCutShort, MIX, 71, True),
+        (MixCutShort, MIX, 72, False),
+    ],
+)
+def test_windows_in_which_a_queue_is_still_forming_or_a_mix_is_not_complete_are_named(
+    tmp_path: Path,
+    kind: type[ShortWindows | MixCutShort],
+    design: dict[str, Any],
+    requests: int,
+    is_named: bool,
 ) -> None:
     analysis = small(
         tmp_path,
         QUIET,
         path=STUDY.parent / "muppaneni",
-        design="scaling",
-        workloads=("product",),
-        loads=("hundred-users",),
-        models=models_of("rest-fastapi", "grpc-aio"),
-        requests=100 * each,
-        blocks=1,
-    )
-
-    assert (ShortWindows in kinds(analysis)) == short
-    if short:
-        found = the(ShortWindows, analysis)
-        assert {place.label for place in found.places} >= {"gRPC"}
-        assert found.fewest == pytest.approx(2.0)
-
-
-@pytest.mark.parametrize(("requests", "short"), [(71, True), (72, False)])
-def test_a_mix_that_no_run_sent_as_a_whole_is_named(
-    tmp_path: Path, requests: int, short: bool
-) -> None:
-    analysis = small(
-        tmp_path,
-        QUIET,
-        path=STUDY.parent / "muppaneni",
-        design="paper",
-        workloads=("interactions",),
         loads=("hundred-users",),
         models=models_of("rest-fastapi", "grpc-aio"),
         requests=requests,
         blocks=1,
+        **design,
     )
 
-    assert (MixCutShort in kinds(analysis)) == short
+    assert (kind in kinds(analysis)) == is_named
+    if kind is ShortWindows and is_named:
+        found = the(ShortWindows, analysis)
+        assert {place.label for place in found.places} >= {"gRPC"}
+        assert found.fewest == pytest.approx(2.0)
 
 
 def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
@@ -290,17 +281,18 @@ def test_conditions_contain_no_starts_and_databases_of_servers_that_already_run(
 ) -> None:
     bundle = copy_of(three, tmp_path / "bundle")
     started = analyse(bundle).procedure.conditions
-    file = bundle.path / "contenders.json"
-    records = json.loads(file.read_text())
-    for record in records.values():
-        record["not_controlled"] = ["fresh_start", "restored_store"]
-    file.write_text(json.dumps(records))
+    leave_running(bundle, "fresh_start", "restored_store")
 
     running = analyse(bundle).procedure.conditions
 
-    assert started.keys() - running.keys() == {"start of a contender", "creating a database"}
-    assert "for starting servers" in started["time of a block"]
-    assert running["time of a block"].endswith(" s for warm-up")
+    assert running.keys() < started.keys()
+    assert_worded(
+        "\n".join(
+            f"{key}: {text}; of running servers: {running.get(key)}"
+            for key, text in started.items()
+            if running.get(key) != text
+        )
+    )
 
 
 def test_drift_over_the_session_is_found(tmp_path: Path) -> None:
@@ -315,9 +307,7 @@ def test_few_blocks_and_few_samples_are_found(few_analysis: Analysis) -> None:
     few = the(FewSamples, few_analysis)
     assert the(TooFewBlocks, few_analysis).severity == "serious"
     assert (few.requests, few.percentiles) == (200, ("p95", "p99"))
-    kept = {item.rule: item.kept for item in lint(few_analysis)}
-    assert kept["Differences are tested on independent runs"] is False
-    assert kept["Tails are shown if there are enough requests"] is False
+    assert_worded(broken_rules(few_analysis))
 
 
 def test_runs_that_do_not_count_are_reported_with_their_reason(faulty: Bundle) -> None:
@@ -338,64 +328,41 @@ def test_an_unfinished_study_is_reported(few: Bundle, tmp_path: Path) -> None:
 
     assert analysis.validity.missing == 3 * 6
     assert the(Incomplete, analysis).missing == 3 * 6
-    assert {item.rule: item.kept for item in lint(analysis)}[
-        "Every planned run is accounted for"
-    ] is False
+    assert_worded(broken_rules(analysis))
 
 
-def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(
-    tiny: Bundle, tmp_path: Path
-) -> None:
-    repeated = copy_of(tiny, tmp_path / "bundle")
-    block = repeated.block_records()[0]
-    first = repeated.path / "blocks" / block.folder_name
+def test_a_repeated_block_is_counted_and_only_its_last_attempt_counts(spoiled: Bundle) -> None:
+    block = spoiled.block_records()[0]
+    first = spoiled.path / "blocks" / block.folder_name
     again = shutil.copytree(first, first.with_name(f"{first.name}.attempt-2"))
-    record = json.loads((again / "block.json").read_text())
+    record = json.loads((first / "block.json").read_text())
     (again / "block.json").write_text(json.dumps(record | {"attempt": 2}))
-    edit_runs(
-        repeated,
-        lambda run: run.update(status="invalid", reasons=[IT_DIED.model_dump(mode="json")]),
-        where=lambda run: run == block.runs[0],
-    )
-    record = json.loads((again / "block.json").read_text())
-    record["runs"][0] |= {"status": "valid", "reasons": []}
-    (again / "block.json").write_text(json.dumps(record))
+    record["runs"][0] |= {"status": "invalid", "reasons": [IT_DIED.model_dump(mode="json")]}
+    (first / "block.json").write_text(json.dumps(record))
 
-    analysis = analyse(repeated)
+    analysis = analyse(spoiled)
 
     assert analysis.disturbance.repeated_blocks == 1
-    assert analysis.disturbance.sentence == "1 block was repeated."
     assert analysis.validity.faulty == ()
     assert all(row.summary.runs == 2 for each in analysis.settings for row in each.rows)
 
 
-def test_findings_of_the_verification_are_included(tiny: Bundle, tmp_path: Path) -> None:
-    refused = copy_of(tiny, tmp_path / "bundle")
-    refused.write_findings(
+def test_findings_of_the_verification_are_included(spoiled: Bundle) -> None:
+    differs: dict[str, Any] = {"contender": "soap-lxml", "operation": "read", "path": "/name"}
+    odd = UnusualRefusal(remark="peculiar")
+    spoiled.write_findings(
         [
-            Finding(
-                severity="error",
-                contender="soap-lxml",
-                operation="read",
-                path="/name",
-                reason=Differs(),
-            ),
-            Finding(
-                severity="warning", contender="rest-flask", reason=UnusualRefusal(remark="peculiar")
-            ),
+            Finding(severity="error", reason=Differs(), **differs),
+            Finding(severity="warning", contender="rest-flask", reason=odd),
         ]
     )
 
-    found = analyse(refused)
+    found = analyse(spoiled)
 
     (error,) = the(VerificationRefused, found).findings
     assert (error.contender, error.path) == ("soap-lxml", "/name")
     (warning,) = the(VerificationWarned, found).findings
     assert (warning.contender, str(warning.reason)) == ("REST", "peculiar")
-
-
-def test_the_lint_is_clean_for_a_good_bundle(analysis: Analysis) -> None:
-    assert [item.rule for item in lint(analysis) if not item.kept] == []
 
 
 @pytest.mark.parametrize(("lost", "is_named"), [((2, 3), True), ((), False)])

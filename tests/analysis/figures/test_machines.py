@@ -1,23 +1,23 @@
 """The report of a study on several machines: who measured, and does the result depend on it?"""
 
-import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.bundles.models import models_of
-from tests.support.bundles.small import kinds, render_texts, the
-from tests.support.bundles.synthetic import copy_of, stretch, write_bundle
+from tests.statistics.constructed import known
+from tests.support.bundles.small import kinds, render_texts, the, write_small
+from tests.support.bundles.synthetic import copy_of, edit_blocks, stretch
 from wirelab.analysis import analyse
 from wirelab.analysis.cautions.machines import DependsOnMachine, MachinesLost, NotOnEveryMachine
 from wirelab.analysis.values import RunValues
-from wirelab.bundle import Bundle, MachineRecord, RunRecord
+from wirelab.bundle import BlockRecord, Bundle, MachineRecord, RunRecord
 from wirelab.bundle.run_reasons import Unavailable
 from wirelab.report.markdown import render_markdown
 from wirelab.study import load_study
 
-THREE = models_of("rest-flask", "graphql-graphene", "grpc-grpcio")
+HEADING = "Does the result depend on the machine?"
 LOST = "The node died, while it measured b03"
 LACKING = Unavailable(what="needs rare-program")
 HOST = {"cpu": {"model": "Fabricated 9000"}, "kernel": "6.1.0-<b>"}
@@ -26,23 +26,14 @@ HOST = {"cpu": {"model": "Fabricated 9000"}, "kernel": "6.1.0-<b>"}
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """Write twelve blocks on one machine."""
-    return write_bundle(
-        tmp_path_factory.mktemp("machines") / "bundle",
-        blocks=12,
-        requests=400,
-        workloads=("fetch_one",),
-        models=THREE,
-    )
+    return write_small(tmp_path_factory.mktemp("machines"), blocks=12)
 
 
 def on_machines(plain: Bundle, folder: Path, *, lost: str = "") -> Bundle:
     """Say that blocks of odd numbers were measured on "odd", and the others on "even"."""
     bundle = copy_of(plain, folder / "bundle")
-    for record in bundle.block_records():
-        path = bundle.path / "blocks" / record.folder_name / "block.json"
-        content = json.loads(path.read_text())
-        content["machine"] = machine_of(record.block.number)
-        path.write_text(json.dumps(content))
+    names = ("even", "odd")
+    edit_blocks(bundle, lambda it, record: record.update(machine=names[it.block.number % 2]))
     bundle.write_machines(
         [
             MachineRecord(name="even", host=HOST, lost=lost),
@@ -52,29 +43,25 @@ def on_machines(plain: Bundle, folder: Path, *, lost: str = "") -> Bundle:
     return bundle
 
 
-def machine_of(number: int) -> str:
-    return "odd" if number % 2 else "even"
-
-
 def test_a_single_machine_has_no_section_about_machines(plain: Bundle) -> None:
     analysis = analyse(plain)
 
     assert analysis.machines is None
-    assert "depend on the machine" not in render_texts(analysis)
-    assert "depend on the machine" not in render_markdown(analysis)
+    assert HEADING not in render_texts(analysis)
+    assert HEADING not in render_markdown(analysis)
 
 
 def test_agreement_between_machines_is_reported(plain: Bundle, tmp_path: Path) -> None:
     analysis = analyse(on_machines(plain, tmp_path))
 
-    assert analysis.machines is not None
-    assert {each.name: each.blocks for each in analysis.machines.machines} == {"even": 6, "odd": 6}
-    assert analysis.machines.pairs
-    assert not any(pair.depends for pair in analysis.machines.pairs)
+    machines = known(analysis.machines)
+    assert {each.name: each.blocks for each in machines.machines} == {"even": 6, "odd": 6}
+    assert machines.pairs
+    assert not any(pair.depends for pair in machines.pairs)
     assert DependsOnMachine not in kinds(analysis)
     pairs = [pair for answer in analysis.answers for pair in answer.pairs]
     whole = {f"{pair.a_label} vs {pair.b_label}": pair.comparison.blocks for pair in pairs}
-    for pair in analysis.machines.pairs:
+    for pair in machines.pairs:
         by_machine = {name: found.blocks for name, found in pair.effect.machines.items()}
         assert by_machine == {"even": 6, "odd": 6}
         assert sum(by_machine.values()) == next(
@@ -94,8 +81,7 @@ def test_a_ratio_that_differs_between_machines_is_a_serious_caution(
     stretch(bundle, slow_on_odd)
     analysis = analyse(bundle)
 
-    assert analysis.machines is not None
-    depending = [pair for pair in analysis.machines.pairs if pair.depends]
+    depending = [pair for pair in known(analysis.machines).pairs if pair.depends]
     assert depending
     assert all("gRPC" in pair.label for pair in depending)
     for pair in depending:
@@ -110,13 +96,13 @@ def test_a_ratio_that_differs_between_machines_is_a_serious_caution(
 def test_measurements_of_two_machines_are_not_compared(tmp_path: Path) -> None:
     """Cells of different blocks of a round are compared where one machine measured both."""
     workloads = ("fetch_one", "fetch_hundred")
-    bundle = write_bundle(tmp_path / "two", requests=200, workloads=workloads, models=THREE)
-    for record in bundle.block_records():
-        path = bundle.path / "blocks" / record.folder_name / "block.json"
-        content = json.loads(path.read_text())
+    bundle = write_small(tmp_path, requests=200, workloads=workloads)
+
+    def move(record: BlockRecord, content: dict[str, Any]) -> None:
         is_elsewhere = record.block.number <= 2 and "hundred" in record.block.group
         content["machine"] = "two" if is_elsewhere else "one"
-        path.write_text(json.dumps(content))
+
+    edit_blocks(bundle, move)
     values = RunValues.from_bundle(bundle, load_study(bundle.study_folder))
     small, large = (
         next(
@@ -135,10 +121,10 @@ def test_page_and_text_show_machines_and_their_failures(plain: Bundle, tmp_path:
     analysis = analyse(on_machines(plain, tmp_path, lost=LOST))
 
     for text in (render_texts(analysis), render_markdown(analysis)):
-        assert "Does the result depend on the machine?" in text
+        assert HEADING in text
         assert "Fabricated 9000" in text
-        assert "6.1.0-<b>" not in text, "what machines say of themselves is no markup"
-        assert "lost: The node died" in text
+        assert "6.1.0-<b>" not in text  # what machines say of themselves is no markup
+        assert f"lost: {LOST}" in text
         assert "needs rare-program" in text
     assert the(MachinesLost, analysis).machines == (("even", LOST),)
     assert the(NotOnEveryMachine, analysis).missing == (("soap (native)", "odd", LACKING),)

@@ -6,7 +6,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from tests.support.wording import assert_worded
 from wirelab.analysis.figures.place_costs import container_costs, proxy_costs
+from wirelab.analysis.model import Measured
 from wirelab.analysis.values import RunValues
 from wirelab.study import Cell
 
@@ -20,8 +22,8 @@ DRIFT = (0.0, 40.0, 90.0, 150.0, 220.0, 300.0)
 
 
 def plain(line: str) -> str:
-    """Leave out the intervals, and spaces that do not break."""
-    return re.sub(r" \([^)]* to [^)]*\)", "", line.replace("\u00a0", " "))
+    """Leave out the intervals."""
+    return re.sub(r" \([^)]* to [^)]*\)", "", line)
 
 
 def runs(time_us: float, **more: float) -> pd.DataFrame:
@@ -35,6 +37,10 @@ def runs(time_us: float, **more: float) -> pd.DataFrame:
 def values(**frames: pd.DataFrame) -> RunValues:
     cells = {"native": NATIVE, "bridged": BRIDGED, "hosted": HOSTED, "behind": BEHIND}
     return RunValues({cells[name]: frame for name, frame in frames.items()}, {}, (), "rest")
+
+
+def values_in(*parts: Measured | None) -> list[float | None]:
+    return [None if part is None else part.value for part in parts]
 
 
 def test_the_bridge_is_distinguished_from_isolation() -> None:
@@ -53,22 +59,12 @@ def test_the_bridge_is_distinguished_from_isolation() -> None:
 
     (cost,) = container_costs([NATIVE, BRIDGED, HOSTED], measured)
 
-    assert cost.added_us is not None
-    assert cost.bridge_us is not None
-    assert cost.isolation_us is not None
-    assert cost.added_us.value == pytest.approx(300.0)
-    assert cost.bridge_us.value == pytest.approx(250.0)
-    assert cost.isolation_us.value == pytest.approx(50.0)
-    assert cost.is_split
-    assert cost.launch_s is not None
-    assert cost.launch_s.value == pytest.approx(0.6)
-    assert cost.cpu_us is not None
-    assert cost.cpu_us.value == pytest.approx(40.0)
-    assert plain(cost.line) == (
-        "+300 µs on 1.13 ms, of it +250 µs by bridge and address translation, +50.0 µs by"
-        " isolation, the forwarder takes 90.0 µs of CPU, server CPU +40.0 µs, 0 B of storage"
-        " I/O, start +0.80 s"
+    assert values_in(cost.added_us, cost.bridge_us, cost.isolation_us) == pytest.approx(
+        [300, 250, 50]
     )
+    assert cost.is_split
+    assert values_in(cost.launch_s, cost.cpu_us) == pytest.approx([0.6, 40])
+    assert_worded(plain(cost.line))
 
 
 def test_added_time_is_shown_with_its_interval() -> None:
@@ -77,7 +73,7 @@ def test_added_time_is_shown_with_its_interval() -> None:
 
     (cost,) = container_costs([NATIVE, BRIDGED], values(native=runs(1000.0), bridged=frame))
 
-    assert cost.line.replace("\u00a0", " ") == "+300 µs (+293 µs to +307 µs) on 1.13 ms"
+    assert_worded(cost.line)
 
 
 def test_the_cost_of_the_bridge_needs_the_hosts_network() -> None:
@@ -87,8 +83,7 @@ def test_the_cost_of_the_bridge_needs_the_hosts_network() -> None:
     assert cost.bridge_us is None
     assert cost.isolation_us is None
     assert cost.storage_bytes is None
-    assert cost.added_us is not None
-    assert cost.added_us.value == pytest.approx(-100.0)
+    assert values_in(cost.added_us) == pytest.approx([-100])
     assert cost.line.startswith("−100")
 
 
@@ -99,7 +94,7 @@ def test_a_proxy_adds_its_time_and_has_its_own_cpu_time() -> None:
 
     assert cost.added_us.value == pytest.approx(120.0)
     assert cost.proxy_cpu_us == pytest.approx(70.0)
-    assert plain(cost.line) == "+120 µs on 1.13 ms, the proxy takes 70.0 µs of CPU"
+    assert_worded(plain(cost.line))
 
 
 def test_unmeasured_costs_are_not_reported() -> None:

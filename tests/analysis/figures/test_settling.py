@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from tests.support.bundles.models import models_of
-from tests.support.bundles.synthetic import copy_of, write_bundle
+from tests.support.bundles.small import write_small
+from tests.support.bundles.synthetic import copy_of
 from wirelab.analysis import Analysis, analyse
 from wirelab.analysis.cautions.caution import Caution
 from wirelab.analysis.cautions.settling import SettlingUnknown, find_unsettled
@@ -24,7 +25,6 @@ from wirelab.study import load_study
 Course = Callable[[np.ndarray], np.ndarray]
 
 PERMUTATIONS = 40
-TWO = models_of("rest-flask", "grpc-grpcio")
 
 
 def falls(share: np.ndarray) -> np.ndarray:
@@ -34,44 +34,25 @@ def falls(share: np.ndarray) -> np.ndarray:
 @pytest.fixture(scope="module")
 def in_turns(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """Runs that took turns."""
-    return write_bundle(
-        tmp_path_factory.mktemp("turns") / "bundle",
-        blocks=2,
-        requests=400,
-        permutations=PERMUTATIONS,
-        workloads=("fetch_one",),
-        models=TWO,
-    )
+    models = models_of("rest-flask", "grpc-grpcio")
+    folder = tmp_path_factory.mktemp("turns")
+    return write_small(folder, blocks=2, permutations=PERMUTATIONS, models=models)
 
 
-@pytest.fixture(scope="module")
-def apart(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    """Runs that had a window each."""
-    return write_bundle(
-        tmp_path_factory.mktemp("apart") / "bundle",
-        blocks=2,
-        requests=300,
-        design="paper",
-        stores=("mongodb",),
-        workloads=("fetch_one",),
-        models=TWO,
-    )
-
-
-def first_run(bundle: Bundle) -> tuple[Run, Path]:
-    """Return the first run of a bundle, and the folder of its session."""
-    block = bundle.block_records()[0]
-    return block.runs[0].run, bundle.path / block.run_folder(block.runs[0])
+def course_of(
+    bundle: Bundle, folder: Path, file: str, change: Callable[[pd.DataFrame, Run], pd.DataFrame]
+) -> list[float]:
+    """Return the course of the first run after a change of a file of its session."""
+    spoiled = copy_of(bundle, folder / "bundle")
+    block = spoiled.block_records()[0]
+    run, path = block.runs[0].run, spoiled.path / block.run_folder(block.runs[0]) / file
+    change(pd.read_parquet(path), run).to_parquet(path, index=False)
+    values = RunValues.from_bundle(spoiled, load_study(spoiled.study_folder))
+    return course(spoiled, values, run.cell, run.block)
 
 
 def found_in(settled: Sequence[SettlingSummary]) -> list[Caution]:
     return list(find_unsettled(settled, has_budget=False, more_helps=True))
-
-
-def course_of(bundle: Bundle, run: Run) -> list[float]:
-    return course(
-        bundle, RunValues.from_bundle(bundle, load_study(bundle.study_folder)), run.cell, run.block
-    )
 
 
 @pytest.mark.parametrize(
@@ -86,15 +67,13 @@ def course_of(bundle: Bundle, run: Run) -> list[float]:
 def test_turns_are_classified_by_their_slices(
     in_turns: Bundle, tmp_path: Path, change: Course, expected: Settling
 ) -> None:
-    spoiled = copy_of(in_turns, tmp_path / "bundle")
-    run, folder = first_run(spoiled)
-    table = pd.read_parquet(folder / SLICES)
-    mine = table["run_id"] == run.id
-    medians = 1000.0 * change(np.linspace(0.0, 1.0, int(mine.sum())))
-    table.loc[mine, "median_us"] = medians
-    table.to_parquet(folder / SLICES, index=False)
+    medians = 1000.0 * change(np.linspace(0.0, 1.0, PERMUTATIONS))
 
-    found = course_of(spoiled, run)
+    def with_medians(table: pd.DataFrame, run: Run) -> pd.DataFrame:
+        table.loc[table["run_id"] == run.id, "median_us"] = medians
+        return table
+
+    found = course_of(in_turns, tmp_path, SLICES, with_medians)
 
     assert found == pytest.approx(medians.tolist())
     assert classify_settling(found).settling is expected
@@ -107,39 +86,31 @@ def test_turns_are_classified_by_their_slices(
 def test_a_window_is_classified_by_parts(
     apart: Bundle, tmp_path: Path, change: Course, expected: Settling
 ) -> None:
-    spoiled = copy_of(apart, tmp_path / "bundle")
-    run, folder = first_run(spoiled)
-    frame = pd.read_parquet(folder / SAMPLES)
-    spans = (1_000_000 * change(np.linspace(0.0, 1.0, len(frame)))).astype(np.int64)
-    frame["end_ns"] = np.cumsum(spans)
-    frame["start_ns"] = frame["end_ns"] - spans
-    frame.to_parquet(folder / SAMPLES, index=False)
+    def with_times(frame: pd.DataFrame, _: Run) -> pd.DataFrame:
+        spans = (1_000_000 * change(np.linspace(0.0, 1.0, len(frame)))).astype(np.int64)
+        ends = np.cumsum(spans)
+        return frame.assign(end_ns=ends, start_ns=ends - spans)
 
-    parts = course_of(spoiled, run)
+    parts = course_of(apart, tmp_path, SAMPLES, with_times)
 
     assert len(parts) == SLOTS
     assert classify_settling(parts).settling is expected
 
 
 def test_too_few_transactions_are_too_short_to_judge(apart: Bundle, tmp_path: Path) -> None:
-    spoiled = copy_of(apart, tmp_path / "bundle")
-    run, folder = first_run(spoiled)
-    pd.read_parquet(folder / SAMPLES).head(60).to_parquet(folder / SAMPLES, index=False)
+    found = course_of(apart, tmp_path, SAMPLES, lambda frame, _: frame.head(60))
 
-    assert classify_settling(course_of(spoiled, run)).settling is Settling.TOO_SHORT
+    assert classify_settling(found).settling is Settling.TOO_SHORT
 
 
 def test_a_slice_without_an_answer_is_left_out_of_the_course(
     in_turns: Bundle, tmp_path: Path
 ) -> None:
-    spoiled = copy_of(in_turns, tmp_path / "bundle")
-    run, folder = first_run(spoiled)
-    table = pd.read_parquet(folder / SLICES)
-    lost = table.index[table["run_id"] == run.id][3]
-    table.loc[lost, "median_us"] = np.nan
-    table.to_parquet(folder / SLICES, index=False)
+    def without_one(table: pd.DataFrame, run: Run) -> pd.DataFrame:
+        table.loc[table.index[table["run_id"] == run.id][3], "median_us"] = np.nan
+        return table
 
-    assert len(course_of(spoiled, run)) == PERMUTATIONS - 1
+    assert len(course_of(in_turns, tmp_path, SLICES, without_one)) == PERMUTATIONS - 1
 
 
 def test_every_run_that_counts_is_in_one_class(analysis: Analysis) -> None:

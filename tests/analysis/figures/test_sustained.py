@@ -1,20 +1,21 @@
 """What contenders sustain, in a report: verdicts by it, overload, all forms of the report."""
 
-import io
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lxml import html
-from rich.console import Console
 
-from tests.support.bundles.capacities import write_capacities
-from tests.support.bundles.small import the
-from tests.support.bundles.synthetic import edit_runs
+from tests.statistics.constructed import known
+from tests.support.bundles.capacities import WARNING, write_capacities
+from tests.support.bundles.small import printed, the
+from tests.support.bundles.synthetic import copy_of, edit_runs
+from tests.support.wording import assert_worded
 from wirelab.analysis import Analysis, Setting, analyse
 from wirelab.analysis.answers.questions import sentences
 from wirelab.analysis.cautions.capacities import (
@@ -22,18 +23,38 @@ from wirelab.analysis.cautions.capacities import (
     SearchWarned,
     StoppedUnderOverload,
 )
+from wirelab.analysis.cautions.runs import RunsDoNotCount
 from wirelab.analysis.matrix import matrix_of
 from wirelab.analysis.synopsis import synopsis_of
 from wirelab.browse.glance import glance_at
+from wirelab.bundle import Bundle
 from wirelab.bundle.run_reasons import NoCapacity
 from wirelab.report import render_html, render_markdown, terminal_view, to_csv, to_json
-from wirelab.report.sustained import sustained_views
+from wirelab.report.sustained import SustainedView, sustained_views
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     """What such a bundle says."""
     return analyse(write_capacities(tmp_path_factory.mktemp("capacity") / "bundle"))
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """A bundle of one contender, which is compared with none."""
+    return write_capacities(tmp_path_factory.mktemp("capacity") / "bundle", "rest-flask")
+
+
+def changed(one: Bundle, folder: Path, change: Callable[[dict[str, Any]], None]) -> Analysis:
+    """What it says with changes of its runs."""
+    bundle = copy_of(one, folder / "bundle")
+    edit_runs(bundle, change)
+    return analyse(bundle)
+
+
+def sentence_of(found: Analysis) -> str:
+    (answer,) = (it for it in sentences(found) if it.decided)
+    return answer.sentence
 
 
 def test_contenders_are_judged_by_their_sustained_rates(found: Analysis) -> None:
@@ -46,9 +67,7 @@ def test_contenders_are_judged_by_their_sustained_rates(found: Analysis) -> None
 
     assert [row.summary.label for row in setting.rows] == ["gRPC", "REST", "GraphQL"]
     assert verdicts == {"grpc-grpcio": "clearly more", "graphql-graphene": "clearly less"}
-    (answer,) = (it for it in sentences(found) if it.decided)
-    assert answer.sentence.startswith("To fetch one game, gRPC sustains most (806/s")
-    assert "1.60× the rate of REST" in answer.sentence
+    assert_worded(sentence_of(found))
     assert found.noise.largest is not None  # by the twin, as with any metric
 
 
@@ -67,46 +86,38 @@ def test_the_matrix_shows_rates_and_signs_that_point_up_for_more(found: Analysis
     assert {(it.sign, it.style) for it in (more, less)} == {("▲", "good"), ("▼", "bad")}
 
 
-def test_a_contender_that_is_compared_with_none_has_a_capacity_and_no_verdict(
-    tmp_path: Path,
-) -> None:
-    found = analyse(write_capacities(tmp_path / "bundle", "rest-flask"))
+def test_a_contender_that_is_compared_with_none_has_a_capacity_and_no_verdict(one: Bundle) -> None:
+    found = analyse(one)
     (view,) = sustained_views(found)
-    console = Console(width=200, record=True, file=io.StringIO())
-    console.print(terminal_view(found))
 
     assert not found.compares
     assert view.headings == ("contender", "sustains a second", "if 5 % may miss")
     assert [len(row) for row in view.rows] == [3]
-    sentence = "REST at “Fetch one game” sustains 503/s within p99<50ms (95\u00a0% interval "
-    answer = next(it for it in sentences(found) if it.decided)
-    assert answer.sentence.startswith(sentence)
-    assert answer.sentence.endswith(", from 6 blocks).")
+    assert_worded(sentence_of(found))
     page = html.fromstring(render_html(found))
     for script in page.xpath("//script | //style"):
         script.drop_tree()
-    for form in (page.text_content(), render_markdown(found), console.export_text()):
+    text, markdown = page.text_content(), render_markdown(found)
+    for form in (text, markdown, printed(terminal_view(found))):
         for word in ("verdict", "practically the same", "cannot tell", "relative to"):
             assert word not in form.lower()
+    assert "this implementation" in text
+    assert SustainedView.overload_sentence in markdown
+    assert "in brackets" not in markdown
 
 
-def test_blocks_whose_trials_all_met_the_objective_are_stated(tmp_path: Path) -> None:
+def test_blocks_whose_trials_all_met_the_objective_are_stated(one: Bundle, tmp_path: Path) -> None:
     def without_value(content: dict[str, Any]) -> None:
         if content["run"]["block"] > 4:
             content["status"] = "invalid"
             content["capacity"]["rate_per_s"] = None
 
-    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
-    edit_runs(bundle, without_value)
-    answer = next(it for it in sentences(analyse(bundle)) if it.decided)
-
-    assert "from 4 of 6 blocks; --blocks 9 makes it narrower); in 2 further blocks, all" in (
-        answer.sentence
-    )
-    assert answer.sentence.endswith("met it, at up to 506/s, so the capacity may be higher.")
+    assert_worded(sentence_of(changed(one, tmp_path, without_value)))
 
 
-def test_a_block_below_the_capacity_does_not_suggest_a_higher_one(tmp_path: Path) -> None:
+def test_a_block_below_the_capacity_does_not_suggest_a_higher_one(
+    one: Bundle, tmp_path: Path
+) -> None:
     def without_value(content: dict[str, Any]) -> None:
         if content["run"]["block"] == 1:
             content["status"] = "invalid"
@@ -114,70 +125,44 @@ def test_a_block_below_the_capacity_does_not_suggest_a_higher_one(tmp_path: Path
             for each in content["capacity"]["trials"]:
                 each["rate_per_s"] -= 100
 
-    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
-    edit_runs(bundle, without_value)
-    found = analyse(bundle)
-    answer = next(it for it in sentences(found) if it.decided)
-    (caution,) = (it for it in found.cautions if it.title.endswith("not count"))
+    found = changed(one, tmp_path, without_value)
     (view,) = sustained_views(found)
 
-    assert re.search(r"in 1 further block, all trials met it, at up to 40\d/s\.$", answer.sentence)
-    assert caution.detail.endswith(
-        "What to do: measure more blocks, each of which tries other rates"
-    )
+    assert_worded(sentence_of(found))
+    assert the(RunsDoNotCount, found).remedy == "more blocks"
     assert view.rows[0][-1] == "not known"
-    assert "not known if that block does not count" in view.sentence
 
 
-def test_a_terminal_counts_the_runs_that_do_not_count_once(tmp_path: Path) -> None:
+def test_a_terminal_counts_the_runs_that_do_not_count_once(one: Bundle, tmp_path: Path) -> None:
     def without_value(content: dict[str, Any]) -> None:
         content["status"] = "invalid" if content["run"]["block"] == 1 else "skipped"
         content["reasons"] = [NoCapacity(of="no rate").model_dump(mode="json")]
         content["capacity"] |= {"rate_per_s": None, "overload": []}
 
-    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
-    edit_runs(bundle, without_value)
-    console = Console(width=200, record=True, file=io.StringIO())
-    console.print(terminal_view(analyse(bundle)))
+    text = printed(terminal_view(changed(one, tmp_path, without_value)))
 
-    assert re.findall(r"\S+ runs? do(?:es)? not count", console.export_text()) == [
-        "12 runs do not count"
-    ]  # with those of the twin
+    assert re.findall(r"(\S+) runs? do(?:es)? not count", text) == ["12"]  # with the twin's
 
 
-@pytest.mark.parametrize("has_trials", [False, True])
-def test_a_report_without_a_capacity_describes_only_what_was_done(
-    tmp_path: Path, has_trials: bool
+@pytest.mark.parametrize(("has_trials", "has_rate"), [(False, False), (True, False), (True, True)])
+def test_a_report_describes_only_what_was_done(
+    one: Bundle, tmp_path: Path, *, has_trials: bool, has_rate: bool
 ) -> None:
     def without_value(content: dict[str, Any]) -> None:
-        content["status"] = "invalid"
-        content["capacity"] |= {"rate_per_s": None, "overload": []}
+        if not has_rate:
+            content["status"] = "invalid"
+            content["capacity"] |= {"rate_per_s": None, "overload": []}
         if not has_trials:
             content["capacity"]["trials"] = []
 
-    bundle = write_capacities(tmp_path / "bundle", "rest-flask")
-    edit_runs(bundle, without_value)
-    page = html.fromstring(render_html(found := analyse(bundle))).text_content()
+    found = changed(one, tmp_path, without_value)
+    page = html.fromstring(render_html(found)).text_content()
 
-    assert not found.settings
+    assert bool(found.settings) is has_rate
+    assert_worded("\n".join(found.procedure.sentences))
     for form in (page, render_markdown(found)):
-        assert ("ran in random order; the capacity is the rate" in form) is has_trials
-        assert "Response times are those at half" not in form
-        assert "Every result holds" not in form
-
-
-def test_a_report_about_one_contender_speaks_of_one_implementation(tmp_path: Path) -> None:
-    found = analyse(write_capacities(tmp_path / "bundle", "rest-flask"))
-
-    assert "Every result holds for this implementation on this machine" in render_html(found)
-    assert "Response times are those at half of it." in found.procedure.sentences
-
-
-def test_the_markdown_explains_its_columns_and_no_others(tmp_path: Path) -> None:
-    shown = render_markdown(analyse(write_capacities(tmp_path / "bundle", "rest-flask")))
-
-    assert "Recovery is the time from the end of the overload until a trial" in shown
-    assert "in brackets" not in shown
+        assert all(sentence in form for sentence in found.procedure.sentences)
+        assert ("Every result holds" in form) is has_rate
 
 
 def test_names_are_not_broken_in_narrow_tables(found: Analysis) -> None:
@@ -188,20 +173,21 @@ def test_names_are_not_broken_in_narrow_tables(found: Analysis) -> None:
         )
         return replace(setting, rows=tuple(rows))
 
-    console = Console(width=50, record=True, file=io.StringIO())
-    console.print(terminal_view(replace(found, settings=tuple(map(renamed, found.settings)))))
-    begins = Counter(line.split(" ")[0] for line in console.export_text().splitlines())
+    shown = replace(found, settings=tuple(map(renamed, found.settings)))
+    text = printed(terminal_view(shown), width=50)
+    begins = Counter(line.split(" ")[0] for line in text.splitlines())
 
     # Of both tables: of sustained rates, and of overload.
     assert [begins[f"localhost-808{number}"] for number in range(3)] == [2, 2, 2]
 
 
 def test_overload_is_summarised(found: Analysis) -> None:
-    rest = next(
-        row.summary.sustained for row in found.settings[0].rows if row.summary.label == "REST"
+    (rest,) = (
+        known(row.summary.sustained)
+        for row in found.settings[0].rows
+        if row.summary.label == "REST"
     )
 
-    assert rest is not None
     assert rest.strict_per_s == (900.0, 920.0)
     (twice,) = rest.overload
     assert twice.good_share == pytest.approx(0.6, rel=0.01)
@@ -211,14 +197,13 @@ def test_overload_is_summarised(found: Analysis) -> None:
     assert twice.recovery_s is None  # in three of six blocks it was not itself again
     assert str(the(StoppedUnderOverload, found).reason) == "it was killed"
     warned = [each for each in found.cautions if isinstance(each, SearchWarned)]
-    assert {each.warning for each in warned} == {"the engine was busy"}
+    assert {each.warning for each in warned} == {WARNING}
 
 
 def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> None:
     (view,) = sustained_views(found)
     shown = {row[0]: row[-1] for row in view.rows}
-    console = Console(width=200, record=True, file=io.StringIO())
-    console.print(terminal_view(found))
+    texts = render_html(found), render_markdown(found)
     caution = the(SearchUnfinished, found)
 
     assert shown == {
@@ -226,9 +211,9 @@ def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> 
         "GraphQL": "240 to 280 so far",
         "gRPC": "none so far",
     }
-    for form in (render_html(found), render_markdown(found), console.export_text()):
+    for form in (*texts, printed(terminal_view(found))):
         assert "240 to 280 so far" in form
-    assert all(caution.title in form for form in (render_html(found), render_markdown(found)))
+    assert all(caution.title in form for form in texts)
     assert [place.label for place in caution.places] == ["GraphQL", "gRPC"]
     assert caution.option == "search_seconds"
     rows = json.loads(to_json(found))["settings"][0]["rows"]
@@ -240,7 +225,6 @@ def test_bounds_of_a_search_that_ran_out_of_time_are_marked(found: Analysis) -> 
 
 def test_the_time_of_trials_is_not_reported_as_time_of_starts(found: Analysis) -> None:
     assert found.procedure.efforts == ()
-    assert "time of a block" not in found.procedure.conditions
 
 
 def test_every_format_of_the_report_contains_sustained_rates(found: Analysis) -> None:

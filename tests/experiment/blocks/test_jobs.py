@@ -6,16 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from wirelab.engine.job import (
-    Constant,
-    Endpoint,
-    Precision,
-    Role,
-    Stop,
-    Stream,
-    Target,
-    Transport,
-)
+from wirelab.engine.job import Constant, Endpoint, Precision, Role, Stop, Stream, Target, Transport
 from wirelab.experiment.blocks.jobs import engine_job, engine_target, stop_of
 from wirelab.lab.processes.cpu import CpuPlan
 from wirelab.protocol import Expectation, WireRequest
@@ -98,18 +89,14 @@ def test_clients_may_share_connections_if_the_transport_has_streams(
 def test_sharing_connections_without_streams_is_refused(connections: int, reuse: bool) -> None:
     with pytest.raises(ValidationError, match="connections"):
         ClosedLoad(
-            kind="closed",
-            title="ten",
-            clients=10,
-            connections=connections,
-            reuse_connections=reuse,
+            kind="closed", title="ten", clients=10, connections=connections, reuse_connections=reuse
         )
 
 
 def test_an_open_load_must_have_its_rate() -> None:
     load = OpenLoad(kind="constant", title="half", share_of_capacity=0.5, connections=4)
 
-    with pytest.raises(ValueError, match="rate is not known yet"):
+    with pytest.raises(ValueError, match="rate"):
         target_of(load)
     given = load.model_copy(update={"rate_per_s": 100.0, "share_of_capacity": None})
     assert target_of(given).pacer == Constant(rate_per_s=100.0)
@@ -120,7 +107,7 @@ def test_a_job_is_driven_by_commands() -> None:
 
     assert job.control
     assert (job.cpus, job.output) == ((1,), Path("out"))
-    assert job.real_time, "its CPU is one that nothing under test needs"
+    assert job.real_time  # its CPU is one that nothing under test needs
     one_cpu = CpuPlan(engine=(0,), system=(0,), warning="there is one CPU for both")
     assert not engine_job([target_of(CLIENTS)], Path("out"), one_cpu).real_time
 

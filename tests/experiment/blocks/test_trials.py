@@ -1,6 +1,7 @@
 """Searches for capacities that fail: which part failed, and whether the others continue."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -8,12 +9,7 @@ from tests.measure.fake_engine import SLICE
 from tests.study.builder import minimal, study_of
 from tests.support.capacity_searches import search
 from wirelab.bundle.run_reasons import NoCapacity
-from wirelab.engine.errors import (
-    EngineDiedError,
-    EngineError,
-    EngineHungError,
-    NoCapacityError,
-)
+from wirelab.engine.errors import EngineDiedError, EngineError, EngineHungError, NoCapacityError
 from wirelab.engine.events import CapacityFound, Judged, SliceRow
 from wirelab.engine.job import Slice
 from wirelab.experiment.blocks.roster import Roster
@@ -41,17 +37,19 @@ class SearchFails(Engine):
         raise self.error
 
 
-def trials(error: EngineError) -> Trials:
-    block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
-    study = study_of(minimal(load=LOAD))
-    return Trials(SearchFails(error), study, block, RUNS, Roster(RUNS), TrialGrid())
+def trials(
+    engine: Engine, grid: TrialGrid | None = None, runs: tuple[Run, ...] = RUNS, **more: Any
+) -> Trials:
+    """Return the trials of runs in the first block."""
+    block, study = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1), study_of(minimal(load=LOAD))
+    return Trials(engine, study, block, runs, Roster(runs), grid or TrialGrid(), **more)
 
 
 @pytest.mark.parametrize("error", [EngineDiedError, EngineHungError])
 def test_a_failure_of_the_engine_in_a_search_is_not_one_of_the_contender(
     error: type[EngineError],
 ) -> None:
-    failing = trials(error("the engine ended with exit code 1"))
+    failing = trials(SearchFails(error("exit code 1")))
 
     with pytest.raises(error):
         failing.find_rates()
@@ -60,13 +58,11 @@ def test_a_failure_of_the_engine_in_a_search_is_not_one_of_the_contender(
 
 
 def test_a_contender_without_a_capacity_is_given_up_with_the_reason() -> None:
-    failing = trials(NoCapacityError("none of 20 transactions of the warm-up succeeded"))
+    failing = trials(SearchFails(NoCapacityError("none succeeded")))
 
     assert failing.find_rates() is None
     assert failing.roster.left() == []
-    assert {each.brief for each in failing.roster.reasons.values()} == {
-        "none of 20 transactions of the warm-up succeeded"
-    }
+    assert {each.brief for each in failing.roster.reasons.values()} == {"none succeeded"}
 
 
 class Answers(Engine):
@@ -83,9 +79,7 @@ class Answers(Engine):
 
 def test_no_request_of_a_trial_is_due_just_when_it_ends() -> None:
     engine = Answers()
-    block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
-    study = study_of(minimal(load=LOAD))
-    asking = Trials(engine, study, block, RUNS, Roster(RUNS), TrialGrid())
+    asking = trials(engine)
 
     for rate in (141.9, 736.3, 1531.96):
         asking._trial(RUNS[0], rate, 20 / rate, seed=1)
@@ -138,12 +132,8 @@ class NeverKept(FindsSlowServers):
 
 
 def test_the_remaining_time_of_a_block_includes_what_follows_its_searches() -> None:
-    observer, block = Expected(), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
-    slow = Trials(
-        *(FindsSlowServers(), study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), TrialGrid()),
-        observer,
-        turns_s=lambda rate: 100 / rate,
-    )
+    observer = Expected()
+    slow = trials(FindsSlowServers(), observer=observer, turns_s=lambda rate: 100 / rate)
 
     slow.find_rates()
 
@@ -160,8 +150,7 @@ def test_the_remaining_time_of_a_block_includes_what_follows_its_searches() -> N
 def test_trials_approach_the_capacity_that_a_disturbed_search_missed(found: float) -> None:
     engine, grid = FindsSlowServers(), TrialGrid()
     engine.found = found
-    block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
-    turns = Trials(engine, study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), grid)
+    turns = trials(engine, grid)
 
     turns.find_rates()
 
@@ -169,27 +158,19 @@ def test_trials_approach_the_capacity_that_a_disturbed_search_missed(found: floa
 
 
 @pytest.mark.parametrize(
-    ("budget_s", "trials", "seconds"), [(None, 18, 5.0), (900.0, 9, 5.0), (90.0, 9, 4.0)]
+    ("budget_s", "count", "seconds"), [(None, 18, 5.0), (900.0, 9, 5.0), (90.0, 9, 4.0)]
 )
-def test_a_budget_shortens_trials(budget_s: float | None, trials: int, seconds: float) -> None:
-    block = Block("b01-fetch", 1, 1, "fetch", RUNS[:1], seed=1)
-    study = study_of(minimal(load=LOAD))
-    turns = Trials(
-        *(FindsSlowServers(), study, block, RUNS[:1], Roster(RUNS[:1]), TrialGrid()),
-        budget_s=budget_s,
-    )
+def test_a_budget_shortens_trials(budget_s: float | None, count: int, seconds: float) -> None:
+    turns = trials(FindsSlowServers(), runs=RUNS[:1], budget_s=budget_s)
 
     turns.find_rates()
 
     (taken,) = turns.taken.values()
-    assert [each.seconds for each in taken] == [pytest.approx(seconds)] * trials
+    assert [each.seconds for each in taken] == [pytest.approx(seconds)] * count
 
 
 def test_a_server_that_meets_the_objective_at_no_rate_is_given_up_in_the_first_block() -> None:
-    block = Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
-    never = Trials(
-        *(NeverKept(), study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), TrialGrid())
-    )
+    never = trials(NeverKept())
 
     assert never.find_rates() is None
     assert {*never.grid.without_capacity.values()} == {NoCapacity(of="no rate")}
@@ -213,10 +194,8 @@ class Sustains(FindsSlowServers):
 
 @pytest.mark.parametrize("rate_per_s", [13.0, 7.5])
 def test_a_capacity_beyond_the_grid_is_found_by_further_trials(rate_per_s: float) -> None:
-    engine, block = Sustains(rate_per_s, 10.0), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
-    study = study_of(minimal(load=LOAD))
     grid = TrialGrid(approached={run.cell for run in RUNS})  # in an earlier block
-    both = Trials(engine, study, block, RUNS, Roster(RUNS), grid)
+    both = trials(Sustains(rate_per_s, 10.0), grid)
 
     both.find_rates()
 
@@ -227,9 +206,8 @@ def test_a_capacity_beyond_the_grid_is_found_by_further_trials(rate_per_s: float
 
 
 def test_a_capacity_far_beyond_the_grid_is_left_to_the_next_block() -> None:
-    engine, block = Sustains(100.0, 10.0), Block("b01-fetch", 1, 1, "fetch", RUNS, seed=1)
     grid = TrialGrid(approached={run.cell for run in RUNS})
-    both = Trials(engine, study_of(minimal(load=LOAD)), block, RUNS, Roster(RUNS), grid)
+    both = trials(Sustains(100.0, 10.0), grid)
 
     both.find_rates()
 

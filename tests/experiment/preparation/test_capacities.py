@@ -45,8 +45,8 @@ def found(cell: Cell, throughput_per_s: float) -> PilotRecord:
     )
 
 
-def rate_at(rates: Rates, cell: Cell) -> float | None:
-    load = rates.study_for([cell]).loads[cell.load]
+def rate_at(rates: Rates, *cells: Cell) -> float | None:
+    load = rates.study_for(cells).loads[CELL.load]
     assert isinstance(load, OpenLoad)
     return load.rate_per_s
 
@@ -67,28 +67,21 @@ def test_places_do_not_share_a_rate(sliwa: Study) -> None:
 
 
 def test_a_closed_load_is_unchanged(sliwa: Study) -> None:
-    closed = replace(CELL, load="fifty-users")
-
-    assert Rates.from_records(sliwa, [found(CELL, 900.0)]).study_for([closed]) == sliwa
+    assert Rates.from_records(sliwa, [found(CELL, 900.0)]).study_for([CLOSED]) == sliwa
 
 
-def test_every_load_of_a_group_gets_its_rate(sliwa: Study) -> None:
-    closed = replace(CELL, load="fifty-users")
-
-    for cells in ([CELL, closed], [closed, CELL]):
-        load = Rates.from_records(sliwa, [found(CELL, 900.0)]).study_for(cells).loads[CELL.load]
-        assert isinstance(load, OpenLoad)
-        assert load.rate_per_s == 450.0
+CLOSED = replace(CELL, load="fifty-users")
+CONTAINER = replace(CELL, environment="container")
 
 
-def test_places_that_are_compared_have_the_rate_of_the_slowest(sliwa: Study) -> None:
-    container = replace(CELL, environment="container")
-    rates = Rates.from_records(sliwa, [found(CELL, 900.0), found(container, 301.4)])
+@pytest.mark.parametrize(("beside", "rate_per_s"), [(CLOSED, 450.0), (CONTAINER, 151.0)])
+def test_loads_that_are_compared_have_the_rate_of_the_slowest_place(
+    sliwa: Study, beside: Cell, rate_per_s: float
+) -> None:
+    rates = Rates.from_records(sliwa, [found(CELL, 900.0), found(CONTAINER, 301.4)])
 
-    for cells in ([CELL, container], [container, CELL]):
-        load = rates.study_for(cells).loads[CELL.load]
-        assert isinstance(load, OpenLoad)
-        assert load.rate_per_s == 151.0
+    for cells in ([CELL, beside], [beside, CELL]):
+        assert rate_at(rates, *cells) == rate_per_s
 
 
 def test_twins_and_closed_loads_need_no_pilot_and_the_estimate_counts_it(sliwa: Study) -> None:
@@ -98,7 +91,7 @@ def test_twins_and_closed_loads_need_no_pilot_and_the_estimate_counts_it(sliwa: 
     one_run = plan.estimated_seconds / (len(plan.runs) + 1)
 
     assert pilot_cells == [CELL]
-    assert not needs_pilot(sliwa, replace(CELL, load="fifty-users"))
+    assert not needs_pilot(sliwa, CLOSED)
     assert one_run * len(plan.runs) < plan.estimated_seconds
 
 

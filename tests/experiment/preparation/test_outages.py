@@ -149,7 +149,7 @@ def tried(laboratory: Laboratory, contender: str, folder: Path) -> list[Finding]
         pids = [service.pid for service in services._running.values()]
         findings = verify_outage(contender, outage, services, dataset)
         pids += [service.pid for service in services._running.values()]
-    assert len(set(pids)) == 4, "both were started twice"
+    assert len(set(pids)) == 4  # both were started twice
     assert not any(family(pid) for pid in pids)
     return findings
 
@@ -169,4 +169,4 @@ def test_side_effects_of_a_refused_request_are_found(
     # look finds it.
     assert ("late", True) in when
     refused = [each for each in findings if isinstance(each.reason, WronglyRefused)]
-    assert refused == [], "its refusals are right"
+    assert refused == []  # its refusals are right

@@ -16,6 +16,7 @@ from wirelab.lab.contenders.contender_file import Build
 from wirelab.lab.errors import BuildError
 
 MakeContender = Callable[..., Contender]
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 
 def made_of(
@@ -46,9 +47,7 @@ def test_an_input_is_built_once(
     assert log.read_text().splitlines().count("made") == 1
 
 
-def test_a_changed_input_is_built_again(
-    own_cache: Path, make_contender: MakeContender, tmp_path: Path
-) -> None:
+def test_a_changed_input_is_built_again(make_contender: MakeContender, tmp_path: Path) -> None:
     recipe = made_of("true", inputs=("server.py",))
 
     before = build(make_contender("one = 1", build=recipe), tmp_path / "log")
@@ -58,10 +57,7 @@ def test_a_changed_input_is_built_again(
 
 
 def test_commands_and_versions_get_the_environment_of_the_build(
-    own_cache: Path,
-    make_contender: MakeContender,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    make_contender: MakeContender, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MADE_UP_FLAGS", "inherited")
     monkeypatch.setenv("MADE_UP_OTHER", "inherited, too")
@@ -78,12 +74,12 @@ def test_commands_and_versions_get_the_environment_of_the_build(
     assert line.startswith("declared, inherited, too, ")
     assert built.versions == {"flags": "declared"}
     again = build(make_contender("", build=other), tmp_path / "log")
-    assert again.folder != built.folder, "another environment is another build"
+    assert again.folder != built.folder  # another environment is another build
     assert again.versions == {"flags": "inherited"}
 
 
 def test_a_failing_command_shows_its_last_lines(
-    own_cache: Path, make_contender: MakeContender, tmp_path: Path
+    make_contender: MakeContender, tmp_path: Path
 ) -> None:
     contender = make_contender("", build=made_of("seq 100; echo no compiler >&2; exit 3"))
 
@@ -91,12 +87,10 @@ def test_a_failing_command_shows_its_last_lines(
         build(contender, tmp_path / "log")
 
     assert "  | no compiler" in str(raised.value)
-    assert "  | 81\n" not in str(raised.value), "only the end of the log belongs in the message"
+    assert "  | 81\n" not in str(raised.value)  # only the end of the log belongs in the message
 
 
-def test_a_failed_build_is_repeated(
-    own_cache: Path, make_contender: MakeContender, tmp_path: Path
-) -> None:
+def test_a_failed_build_is_repeated(make_contender: MakeContender, tmp_path: Path) -> None:
     switch = tmp_path / "switch"
     recipe = made_of(f"test ! -e {{build}}/left && touch {{build}}/left && test -e {switch}")
     contender = make_contender("", build=recipe)
@@ -108,9 +102,7 @@ def test_a_failed_build_is_repeated(
     assert (build(contender, tmp_path / "log").folder / "left").exists()
 
 
-def test_versions_are_read_whatever_the_tool(
-    own_cache: Path, make_contender: MakeContender, tmp_path: Path
-) -> None:
+def test_versions_are_read_whatever_the_tool(make_contender: MakeContender, tmp_path: Path) -> None:
     lines = r"printf 'Flask-Sock==0.7.0\nexample.org/chi v5.3.2\nfastify@5.12.8\nno version here\n'"
     contender = make_contender(
         "", build=made_of(versions=lines), packages=("flask_sock", "fastify")
@@ -123,7 +115,6 @@ def test_versions_are_read_whatever_the_tool(
 
 
 @pytest.mark.parametrize("packages", [("fastify", "flask-sokc"), ("express", "koa")])
-@pytest.mark.usefixtures("own_cache")
 def test_a_package_that_the_build_does_not_have_is_named_with_its_file(
     make_contender: MakeContender, tmp_path: Path, packages: tuple[str, ...]
 ) -> None:
@@ -142,7 +133,7 @@ def test_missing_programs_are_named(make_contender: MakeContender, tmp_path: Pat
 
 
 def test_two_laboratories_share_one_build(
-    own_cache: Path, laboratory: Callable[[str], list[str]], tmp_path: Path
+    laboratory: Callable[[str], list[str]], tmp_path: Path
 ) -> None:
     made = tmp_path / "made"
     program = f"""

@@ -1,6 +1,5 @@
 """Contenders run without the rights of root where they can, and what they expose is said."""
 
-import os
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.lab.conftest import server
+from tests.lab.conftest import as_root, server
 from tests.support.running import run
 from wirelab.lab.contenders.contender import Contender
 from wirelab.lab.contenders.exposure import exposures
@@ -36,7 +35,7 @@ def open_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs as another user")
+@as_root
 def test_a_program_that_every_user_can_read_runs_as_a_separate_user(
     make_contender: MakeContender, open_folder: Path
 ) -> None:
@@ -55,7 +54,7 @@ def test_a_program_that_every_user_can_read_runs_as_a_separate_user(
     running.stop()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")
+@as_root
 @pytest.mark.parametrize("lost", ["setuid", "setgid", "chown", "kill"])
 def test_root_that_may_not_become_another_user_learns_that(lost: str) -> None:
     program = "from wirelab.lab.processes.account import *; unprivileged_account(CONTENDER)"
@@ -67,7 +66,7 @@ def test_root_that_may_not_become_another_user_learns_that(lost: str) -> None:
     assert f"lacks CAP_{lost.upper()} here" in done.stderr
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")
+@as_root
 def test_a_program_that_no_other_user_can_read_runs_as_root_and_is_reported(
     make_contender: MakeContender, tmp_path: Path
 ) -> None:

@@ -14,9 +14,7 @@ from tests.support.wording import raises_worded
 from wirelab.errors import MissingProgramError
 from wirelab.lab.contenders.build import build
 from wirelab.lab.contenders.contender import Contender
-from wirelab.lab.contenders.running import (
-    NotReadyError,
-)
+from wirelab.lab.contenders.running import NotReadyError
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.network.ports import free_port
 
@@ -48,7 +46,7 @@ def test_it_is_found_and_left_running(
 
         assert (found.host, found.port) == ("127.0.0.1", users_port)
         assert found.why_ended() is None
-        assert found.counted == {"contender": os.getpid()}, "the one who listens there"
+        assert found.counted == {"contender": os.getpid()}  # the one who listens there
         found.stop()
 
 

@@ -75,8 +75,7 @@ def test_a_program_that_does_not_exist_is_a_mistake(
 
 
 @pytest.mark.parametrize(
-    "word",
-    ["{python}", "uvicorn", "./run", "{folder}/run", "/bin/sh", "server-{cores}", "run"],
+    "word", ["{python}", "uvicorn", "./run", "{folder}/run", "/bin/sh", "server-{cores}", "run"]
 )
 def test_a_program_that_exists_is_none(make_contender: MakeContender, word: str) -> None:
     contender = make_contender("", environment={"PATH": "{folder}:/bin"})
@@ -132,7 +131,7 @@ def test_a_program_that_the_build_may_install_is_checked_after_it(
     (warning,) = require_programs([contender])
     with raises_worded(ContenderError) as caught:
         ENVIRONMENTS["native"].build(contender, tmp_path / "log")
-    assert warning == f"{caught.value}, unless the build installs it"
+    assert warning.startswith(f"{caught.value}, unless ")
 
 
 def test_a_program_that_the_build_lacks_is_named_after_it_and_before_the_next_start(

@@ -11,6 +11,7 @@ from wirelab.lab.contenders.python_build import unoptimised_python
 
 BY_PYENV = ("/root/.pyenv/versions/3.11.7", "'--enable-shared'")
 WAITS = "import sys; print('up', flush=True); sys.stdin.read()"
+pytestmark = pytest.mark.usefixtures("built_with")
 
 
 @pytest.fixture
@@ -34,7 +35,6 @@ def server() -> Iterator[int]:
         process.communicate()
 
 
-@pytest.mark.usefixtures("built_with")
 @pytest.mark.parametrize("built_with", [BY_PYENV], indirect=True)
 def test_evidence_names_the_program_and_the_missing_option(server: int) -> None:
     found = unoptimised_python(server)
@@ -43,7 +43,6 @@ def test_evidence_names_the_program_and_the_missing_option(server: int) -> None:
     assert "--enable-optimizations" in found
 
 
-@pytest.mark.usefixtures("built_with")
 @pytest.mark.parametrize(
     "built_with",
     [
@@ -57,7 +56,6 @@ def test_an_optimised_python_and_an_unknown_one_show_nothing(server: int) -> Non
     assert unoptimised_python(server) == ""
 
 
-@pytest.mark.usefixtures("built_with")
 @pytest.mark.parametrize("built_with", [BY_PYENV], indirect=True)
 def test_other_programs_and_ended_ones_show_nothing() -> None:
     with subprocess.Popen(["sleep", "60"]) as process:

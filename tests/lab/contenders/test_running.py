@@ -9,14 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from tests.lab.conftest import is_alive, server
+from tests.support.left import until
 from tests.support.running import MakeContender, answer_ok, expecting, run
 from tests.support.wording import assert_worded, raises_worded
 from wirelab.lab.contenders import running
 from wirelab.lab.contenders.build import BuiltContender
-from wirelab.lab.contenders.running import (
-    NotReadyError,
-    Ready,
-)
+from wirelab.lab.contenders.running import NotReadyError, Ready
 from wirelab.lab.environments.environment import Launch, Launched, Native
 from wirelab.lab.errors import ContenderError
 from wirelab.lab.network.ports import free_port
@@ -54,11 +52,11 @@ def test_it_is_ready_when_it_answers_correctly(
     running_contender = run(contender, tmp_path)
 
     own_s = running_contender.start_s - running_contender.launch_s
-    assert own_s >= WARM_UP * running.POLL_S / 2, "of its start, what is the contender's own"
+    assert own_s >= WARM_UP * running.POLL_S / 2  # of its start, what is the contender's own
     assert running_contender.launch_s > 0
     assert running_contender.why_ended() is None
     assert "serving" in (tmp_path / "log").read_text()
-    assert "postgresql" in (tmp_path / "log").read_text(), "it is told which store it has"
+    assert "postgresql" in (tmp_path / "log").read_text()  # it is told which store it has
     running_contender.stop()
     assert not is_alive(running_contender.pid)
 
@@ -107,7 +105,7 @@ def test_the_error_of_a_contender_that_is_never_ready_quotes_the_log(
         "raise SystemExit('no configuration')",
         "if os.fork(): os._exit(0)",
     ],
-    ids=["hangs", "listens elsewhere", "exits", "continues in the background"],
+    ids=["hangs", "listens elsewhere", "exits", "detaches"],
 )
 def test_a_contender_that_does_not_listen_where_it_must(
     make_contender: MakeContender, tmp_path: Path, program: str
@@ -139,7 +137,7 @@ def test_a_wrong_answer_that_remains_the_same_ends_the_start_early(
     with raises_worded(ContenderError) as raised:
         run(contender, tmp_path, deadline_s=300.0, ready=ready)
 
-    assert len(polls) == 7, "the last three are the same for 60 s, longer than 50 s of 300 s"
+    assert len(polls) == 7  # the last three are the same for 60 s, longer than 50 s of 300 s
     assert raised.value.hint == "correct path"
 
 
@@ -164,11 +162,8 @@ def test_a_contender_that_exits_later_is_noticed(
     dying = "connection.sendall(b'ok')\ntime.sleep(0.2)\nprint('out of memory')\nos._exit(9)"
     running_contender = run(make_contender(server(dying)), tmp_path)
 
-    deadline = time.monotonic() + 10
-    while (reason := running_contender.why_ended()) is None and time.monotonic() < deadline:
-        time.sleep(0.01)
+    reason = until(running_contender.why_ended)
 
-    assert reason is not None
     assert_worded(reason.what)
     assert reason.log is not None
     assert "out of memory" in reason.log.tail

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from tests.lab.conftest import is_alive, server
+from tests.support.left import until
 from tests.support.running import NAMED, NO_DATABASE, SHOP, expecting
 from tests.support.wording import raises_worded
 from wirelab.lab.contenders.build import BuiltContender
@@ -57,13 +57,9 @@ def test_each_service_starts_when_those_it_calls_listen_and_gets_their_addresses
         "users []",
     ]
     assert running.contender.id == "rest-made-up"
-    assert running.counted.keys() == {
-        "contender-users",
-        "contender-price-list",
-        "contender-orders",
-    }
+    assert running.counted.keys() == {"contender-users", "contender-price-list", "contender-orders"}
     assert len({service.port for service in running.services}) == 3
-    assert running.port == running.services[-1].port, "clients ask the one that no other calls"
+    assert running.port == running.services[-1].port  # clients ask the one that no other calls
     assert running.start_s >= max(service.start_s for service in running.services)
     assert running.why_ended() is None
     pids = [service.pid for service in running.services]
@@ -79,14 +75,11 @@ def test_a_service_that_exits_ends_the_contender_and_is_named(
     assert users.process.root_pid is not None
 
     os.kill(users.process.root_pid, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while (reason := running.why_ended()) is None and time.monotonic() < deadline:
-        time.sleep(0.01)
+    reason = until(running.why_ended)
 
-    assert reason is not None
     assert "users" in reason.what
     assert reason.log is not None
-    assert "users []" in reason.log.tail, "the end of its own log"
+    assert "users []" in reason.log.tail  # the end of its own log
     assert running.process.poll() == 137
     others = [service.pid for service in running.services[1:]]
     assert all(is_alive(pid) for pid in others)

@@ -23,7 +23,7 @@ def identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Identity:
         folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     certificate = OwnCertificate()
-    assert list(temporary.iterdir()) == [], "a key that would stay if we were killed"
+    assert list(temporary.iterdir()) == []  # a key that would stay if we were killed
     return certificate.write(written)
 
 

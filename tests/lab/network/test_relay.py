@@ -57,7 +57,7 @@ def test_requests_on_one_connection_are_counted_however_their_bodies_end(relays:
 
     assert passed.calls == 5
     assert min(passed.sent, passed.received) > 5001 * len(LOOKS_LIKE_A_REQUEST)
-    assert relays.take()[EDGE].calls == 0, "what has been taken is not taken again"
+    assert relays.take()[EDGE].calls == 0  # what has been taken is not taken again
 
 
 def test_answers_are_delayed_until_the_delay_ends(relays: Relays) -> None:

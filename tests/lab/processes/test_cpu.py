@@ -1,5 +1,6 @@
 """Engine and system under test are kept apart."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,33 +12,31 @@ ALONE: dict[int, frozenset[int]] = {}
 PAIRS = {cpu: frozenset({cpu % 4, cpu % 4 + 4}) for cpu in range(8)}
 
 
-def test_two_cores_one_each() -> None:
-    assert plan_cpus([0, 1], ALONE) == CpuPlan(engine=(1,), system=(0,))
+@pytest.mark.parametrize(
+    ("usable", "siblings", "plan"),
+    [
+        ([0, 1], ALONE, CpuPlan(engine=(1,), system=(0,))),
+        (range(4), ALONE, CpuPlan(engine=(3,), system=(0, 1, 2))),
+        ([2, 5, 7], ALONE, CpuPlan(engine=(7,), system=(2, 5))),
+        (range(8), PAIRS, CpuPlan(engine=(3, 7), system=(0, 1, 2, 4, 5, 6))),
+    ],
+    ids=["two", "many", "only usable ones", "both threads of a core"],
+)
+def test_the_last_core_is_the_engines(
+    usable: Sequence[int], siblings: Mapping[int, frozenset[int]], plan: CpuPlan
+) -> None:
+    assert plan_cpus(usable, siblings) == plan
 
 
-def test_many_cores_the_last_for_the_engine() -> None:
-    assert plan_cpus(range(4), ALONE) == CpuPlan(engine=(3,), system=(0, 1, 2))
+@pytest.mark.parametrize(
+    ("usable", "siblings", "engine", "system"), [([0, 4], PAIRS, 4, 0), ([3], ALONE, 3, 3)]
+)
+def test_what_one_core_must_share_has_a_warning(
+    usable: Sequence[int], siblings: Mapping[int, frozenset[int]], engine: int, system: int
+) -> None:
+    plan = plan_cpus(usable, siblings)
 
-
-def test_only_what_the_process_may_use() -> None:
-    assert plan_cpus([2, 5, 7], ALONE) == CpuPlan(engine=(7,), system=(2, 5))
-
-
-def test_the_engine_takes_a_core_with_both_its_threads() -> None:
-    assert plan_cpus(range(8), PAIRS) == CpuPlan(engine=(3, 7), system=(0, 1, 2, 4, 5, 6))
-
-
-def test_hyper_threads_of_one_core_are_divided_with_a_warning() -> None:
-    plan = plan_cpus([0, 4], PAIRS)
-
-    assert (plan.engine, plan.system) == ((4,), (0,))
-    assert "only physical core" in plan.warning
-
-
-def test_a_single_cpu_is_shared_with_a_warning() -> None:
-    plan = plan_cpus([3], ALONE)
-
-    assert plan.engine == plan.system == (3,)
+    assert (plan.engine, plan.system) == ((engine,), (system,))
     assert_worded(plan.warning)
 
 

@@ -3,12 +3,12 @@
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.lab.conftest import machine
 from wirelab.lab.processes.memory import GROWTH, available_bytes, plan_groups, used_bytes
 
 GB = 10**9
@@ -61,11 +61,7 @@ NO_GROUPS = {"proc/self/cgroup": "", "proc/self/mountinfo": ""}
     ],
 )
 def test_the_tightest_limit_counts(files: dict[str, str], expected: int, tmp_path: Path) -> None:
-    for name, content in (MEMINFO | files).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(dedent(content))
-
-    assert available_bytes(tmp_path) == expected
+    assert available_bytes(machine(tmp_path, MEMINFO | files)) == expected
 
 
 def test_this_machine_has_memory() -> None:
@@ -87,32 +83,29 @@ def test_what_a_tree_of_processes_uses_is_counted() -> None:
     assert used > 50_000_000
 
 
-def test_all_contenders_run_at_once_if_they_fit() -> None:
-    needs = dict.fromkeys((*BASELINE, "a", "b"), GB)
+@pytest.mark.parametrize(
+    ("needs", "groups", "left_out", "needed"),
+    [
+        ({"a": 1, "b": 1}, ["ab"], "", 4),
+        ({"a": 1, "b": 2, "c": 1}, ["b", "ac"], "", 6),
+        ({"c": 9, "a": 1}, ["a"], "c", 12),
+        ({}, [""], "", 2),
+    ],
+    ids=["all at once", "overlapping", "too large", "baseline alone"],
+)
+def test_each_group_of_contenders_has_the_baseline(
+    needs: dict[str, int], groups: list[str], left_out: str, needed: int
+) -> None:
+    needs_bytes = {
+        name: each * GB for name, each in {**dict.fromkeys(BASELINE, 1), **needs}.items()
+    }
 
-    plan = plan_groups(BASELINE, ["a", "b"], needs, 5 * GB)
+    plan = plan_groups(BASELINE, list(needs), needs_bytes, 5 * GB)
 
-    assert plan.groups == ((*BASELINE, "a", "b"),)
-    assert plan.is_whole
-
-
-def test_groups_overlap_in_the_baseline() -> None:
-    needs = {**dict.fromkeys(BASELINE, GB), "a": GB, "b": 2 * GB, "c": GB}
-
-    plan = plan_groups(BASELINE, ["a", "b", "c"], needs, 5 * GB)
-
-    assert plan.groups == ((*BASELINE, "b"), (*BASELINE, "a", "c"))
-    assert not plan.is_whole
-    assert plan.needed_bytes == 6 * GB * GROWTH
-
-
-def test_contenders_that_do_not_fit_beside_the_baseline_are_left_out() -> None:
-    needs = {**dict.fromkeys(BASELINE, GB), "a": GB, "huge": 9 * GB}
-
-    plan = plan_groups(BASELINE, ["huge", "a"], needs, 5 * GB)
-
-    assert (plan.groups, plan.left_out) == (((*BASELINE, "a"),), ("huge",))
-    assert not plan.is_whole
+    assert plan.groups == tuple((*BASELINE, *group) for group in groups)
+    assert plan.left_out == tuple(left_out)
+    assert plan.is_whole == (len(groups) == 1 and not left_out)
+    assert plan.needed_bytes == needed * GB * GROWTH
 
 
 @pytest.mark.parametrize("available", [2 * GB, 3 * GB])
@@ -124,10 +117,6 @@ def test_runs_are_separate_if_nothing_fits_beside_the_baseline(available: int) -
     assert (plan.groups, plan.left_out) == ((), ("a", "b"))
     assert not plan.is_whole
     assert (plan.needed_bytes, plan.available_bytes) == (3 * GB * GROWTH, available)
-
-
-def test_a_baseline_alone_is_a_group() -> None:
-    assert plan_groups(BASELINE, [], dict.fromkeys(BASELINE, GB), 5 * GB).groups == (BASELINE,)
 
 
 @given(

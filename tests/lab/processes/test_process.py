@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.lab.conftest import is_alive
+from tests.support.left import until
 from tests.support.wording import raises_worded
 from wirelab.errors import LabError
 from wirelab.lab.processes import process as process_module
@@ -20,15 +20,8 @@ FAMILY = "echo $$; sleep 300 & echo $!; (sleep 300 & echo $!) ; setsid sleep 300
 """A program with a child, an orphan, and a child in a separate session; prints all four pids."""
 
 
-def wait_until(condition: Callable[[], bool], limit_s: float = 10.0) -> None:
-    deadline = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < deadline, "waited too long"
-        time.sleep(0.01)
-
-
 def family_in(log: Path) -> list[int]:
-    wait_until(lambda: log.exists() and len(log.read_text().splitlines()) == 4)
+    until(lambda: log.exists() and len(log.read_text().splitlines()) == 4)
     return [int(line) for line in log.read_text().splitlines()]
 
 
@@ -69,7 +62,7 @@ def test_a_program_that_ignores_sigterm_ends_too(
     deaf = "trap '' TERM; echo ready; while :; do sleep 1; done"
     log = tmp_path / "log"
     process = start_guarded(["sh", "-c", deaf], role="deaf", log_path=log)
-    wait_until(lambda: "ready" in log.read_text())
+    until(lambda: "ready" in log.read_text())
 
     assert process.stop() == 128 + signal.SIGKILL
     assert process.killed
@@ -94,8 +87,8 @@ def test_nothing_outlives_a_laboratory_that_is_ended(
         lab.send_signal(number)
         lab.wait(15)
 
-    wait_until(lambda: not any(map(is_alive, family)))
-    wait_until(mark.exists)
+    until(lambda: not any(map(is_alive, family)))
+    until(mark.exists)
 
 
 def test_a_killed_guard_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -107,7 +100,7 @@ def test_a_killed_guard_leaves_nothing_behind(tmp_path: Path) -> None:
     family = family_in(log)
 
     os.kill(process.pid, signal.SIGKILL)
-    wait_until(lambda: process.poll() is not None)
+    until(lambda: process.poll() is not None)
 
     assert not any(map(is_alive, family))
     assert mark.exists()

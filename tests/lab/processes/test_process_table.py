@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.left import until
 from wirelab.lab.processes.process_table import ProcessTable, Usage, cpu_clock_ns
 
 BURN = """
@@ -70,15 +71,13 @@ def test_a_tree_is_everything_below_its_root(fixture: FixtureTable) -> None:
 def test_a_family_is_the_same_by_the_lists_of_the_kernel(shell: subprocess.Popen[str]) -> None:
     table = ProcessTable()
     send_line(shell, "sh -c 'sleep 300 & sleep 300 & wait' &")
-    deadline = time.monotonic() + 20
-    while len(whole := table.family(shell.pid)) < 4 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(lambda: len(table.family(shell.pid)) == 4)
+    whole = table.family(shell.pid)
 
     found = table.quick_family(shell.pid)
 
     for pid in whole[1:]:
         os.kill(pid, signal.SIGKILL)
-    assert len(whole) == 4
     assert found[0] == shell.pid
     assert sorted(found) == sorted(whole)
 
@@ -138,7 +137,7 @@ def test_storage_of_a_real_process_grows_with_its_writes(
 
     after = table.storage_of([shell.pid])
     assert after is not None
-    assert after - before in range(1_100_000), "nothing where the file system is memory"
+    assert after - before in range(1_100_000)  # nothing where the file system is memory
 
 
 @pytest.fixture
@@ -183,7 +182,7 @@ def test_a_real_child_counts_before_and_after_its_end(
 
     assert seen == sorted(seen), "it only grows"
     assert 400_000 <= seen[-1] < 700_000
-    assert after == pytest.approx(seen[-1], abs=40_000), "what has ended was inherited"
+    assert after == pytest.approx(seen[-1], abs=40_000)  # what has ended was inherited
 
 
 def test_the_clock_counts_time_that_ticks_miss() -> None:

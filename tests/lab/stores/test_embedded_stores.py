@@ -12,7 +12,7 @@ import pytest
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
-from tests.lab.conftest import fill
+from tests.lab.conftest import count_games, fill
 from tests.support.mongodb import started
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
@@ -48,10 +48,7 @@ def count(database: Database) -> int:
     if database.kind == "mongodb":
         with collection(database) as games:
             return games.count_documents({})
-    with psycopg.connect(database.url) as connection:
-        row = connection.execute("SELECT count(*) FROM games").fetchone()
-    assert row is not None
-    return int(row[0])
+    return count_games(database)
 
 
 def delete_all(database: Database) -> None:
@@ -87,18 +84,18 @@ def test_nothing_is_done_when_nothing_was_written(store: Store) -> None:
     assert count(store.restore("hundred", "a").database) == 100
 
     assert not store.restore("hundred", "a").copied
-    assert store.restore("empty", "a").copied, "another state is always to be made"
+    assert store.restore("empty", "a").copied  # another state is always to be made
 
 
 def test_each_contender_has_its_own_database(store: Store) -> None:
     first, second = (store.restore("hundred", name).database for name in "ab")
     assert first.url != second.url
-    assert len(first.url) == len(second.url), "or their contenders' stacks would lie differently"
+    assert len(first.url) == len(second.url)  # or their contenders' stacks would lie differently
 
     delete_all(first)
 
     assert count(second) == 100
-    assert not store.restore("hundred", "b").copied, "only the other one was written to"
+    assert not store.restore("hundred", "b").copied  # only the other one was written to
     assert store.restore("hundred", "a").copied
     assert store.why_no_copies("hundred", 8) == ""
 
@@ -121,7 +118,7 @@ def test_a_server_of_the_user_is_left_unchanged(
         other.prepare(games, "hundred", hundred)
         assert other.restore("hundred", "a").copied
         again = other.restore("hundred", "a").copied
-        assert again == (other.kind == "mongodb"), "which does not say whether somebody wrote"
+        assert again == (other.kind == "mongodb")  # which does not say whether somebody wrote
         assert databases(store) != before
 
     assert databases(store) == before

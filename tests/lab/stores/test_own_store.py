@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import is_alive
+from tests.support.left import until
 from tests.support.wording import raises_worded
 from wirelab.lab.errors import StoreError
 from wirelab.lab.stores import own_store
@@ -36,10 +37,7 @@ def test_a_reset_that_takes_too_long_leaves_nothing_running(
         reset(f"sleep 60 & echo $! > {tmp_path}/pid; wait")
 
     pid = int((tmp_path / "pid").read_text())
-    deadline = time.monotonic() + 10
-    while is_alive(pid) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not is_alive(pid)
+    until(lambda: not is_alive(pid))
 
 
 def test_the_output_of_a_reset_need_not_be_utf8() -> None:

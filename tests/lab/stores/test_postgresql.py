@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tests.lab.conftest import is_alive
+from tests.lab.conftest import as_root, is_alive
+from tests.support.left import until
 from tests.support.wording import raises_worded
 from wirelab.domain.dataset import Dataset
 from wirelab.domain.model import Domain
@@ -26,8 +27,6 @@ from wirelab.lab.stores.open_store import open_store
 from wirelab.lab.stores.postgresql import PostgresqlStore
 from wirelab.lab.stores.postgresql_server import PostgresqlServer, start_postgresql
 from wirelab.lab.stores.store import Database
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root runs it as another account")
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +105,7 @@ def test_a_number_taken_from_a_sequence_is_noticed(store: PostgresqlStore, tmp_p
     assert store.restore("thousand", "a").copied
 
 
-def test_copies_that_do_not_fit_on_the_disk_are_reported_beforehand(
-    store: PostgresqlStore,
-) -> None:
+def test_copies_that_do_not_fit_on_the_disk_are_reported_beforehand(store: PostgresqlStore) -> None:
     assert store.why_no_copies("hundred", 8) == ""
     assert store.why_no_copies("hundred", 10**9).startswith(f"{10**9} copies")
 
@@ -219,7 +216,7 @@ def test_each_server_has_its_own_password(store: PostgresqlStore, tmp_path: Path
         for wrong in (password, ""):
             with pytest.raises(psycopg.OperationalError, match="password"):
                 log_in(other, wrong)
-    assert "initdb" not in (tmp_path / "log").read_text(), "its data folder is a copy"
+    assert "initdb" not in (tmp_path / "log").read_text()  # its data folder is a copy
 
 
 def test_a_wrong_password_names_the_url(store: PostgresqlStore) -> None:
@@ -273,11 +270,7 @@ def test_the_store_leaves_nothing_behind_if_the_laboratory_is_killed(
         pid, folder = lab.stdout.readline().split()
         lab.kill()
 
-    deadline = time.monotonic() + 10
-    while (is_alive(int(pid)) or Path(folder).exists()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not is_alive(int(pid))
-    assert not Path(folder).exists()
+    until(lambda: not is_alive(int(pid)) and not Path(folder).exists())
 
 
 @as_root

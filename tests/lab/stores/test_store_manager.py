@@ -2,14 +2,14 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from tests.lab.conftest import exhaust_descriptors
+from tests.lab.conftest import count_games, exhaust_descriptors
+from tests.support.left import until
 from tests.support.wording import raises_worded
 from wirelab.domain.model import Domain
 from wirelab.lab.errors import StoreError
@@ -29,12 +29,6 @@ def manager(games: Domain, own_cache: Path, tmp_path: Path) -> Iterator[StoreMan
         yield manager
 
 
-def games_in(database: Database) -> object:
-    with psycopg.connect(database.url) as connection:
-        row = connection.execute("SELECT count(*) FROM games").fetchone()
-    return row[0] if row else None
-
-
 def insert(database: Database) -> None:
     with psycopg.connect(database.url, autocommit=True) as connection:
         connection.execute("INSERT INTO games VALUES ('new', '{}')")
@@ -51,7 +45,7 @@ def test_rows_that_one_contender_inserts_are_not_in_the_table_of_another(
 
     insert(databases["rest-flask"])
 
-    assert [games_in(database) for database in databases.values()] == [101, 100, 100]
+    assert [count_games(database) for database in databases.values()] == [101, 100, 100]
     again = manager.restore(HUNDRED, CONTENDERS)
     assert [restored.copied for restored in again.values()] == [True, False, False]
     assert {restored.database for restored in again.values()} == set(databases.values())
@@ -77,7 +71,7 @@ def test_contenders_that_only_read_share_a_database(manager: StoreManager) -> No
     assert not manager.restore_shared(HUNDRED).copied
     other = manager.restore_shared(EMPTY)
     assert other.database != shared.database
-    assert not manager.restore_shared(HUNDRED).copied, "each state has its own"
+    assert not manager.restore_shared(HUNDRED).copied  # each state has its own
     (own,) = manager.restore(HUNDRED, ["rest-flask"]).values()
     assert own.database != shared.database
 
@@ -107,9 +101,7 @@ def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> No
     assert isinstance(counted, int)
 
     os.kill(family(counted)[2], signal.SIGKILL)  # after the guard and the shell
-    deadline = time.monotonic() + 10
-    while not (reasons := manager.why_failed()) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    reasons = until(manager.why_failed)
 
     assert list(reasons) == ["postgresql"]
     assert "ended unexpectedly" in reasons["postgresql"].what
@@ -118,7 +110,7 @@ def test_a_store_that_ends_is_noticed_and_restarted(manager: StoreManager) -> No
     assert restarted.seconds > 0
     assert manager.why_failed() == {}
     again = manager.restore(HUNDRED, CONTENDERS).values()
-    assert [(restored.copied, games_in(restored.database)) for restored in again] == [
+    assert [(restored.copied, count_games(restored.database)) for restored in again] == [
         (True, 100)
     ] * 3
 
@@ -127,7 +119,7 @@ def test_a_store_that_runs_but_does_not_work_is_restarted(games: Domain, tmp_pat
     with StoreManager(games, data_seed=1, logs=tmp_path) as manager:
         exhaust_descriptors(manager.open("mongodb"))
 
-        assert manager.why_failed() == {}, "it has not been checked"
+        assert manager.why_failed() == {}  # it has not been checked
         with pytest.raises(StoreError, match="the document store"):
             manager.require_working()
         assert list(manager.why_failed()) == ["mongodb"]
@@ -144,11 +136,11 @@ def test_a_server_of_the_user_is_used_by_its_url(
         with StoreManager(games, data_seed=1, logs=tmp_path, addresses=addresses) as manager:
             manager.prepare(EMPTY)
             (restored,) = manager.restore(EMPTY, ["rest-flask"]).values()
-            assert games_in(restored.database) == 0
+            assert count_games(restored.database) == 0
             assert manager.why_failed() == {}
 
         with pytest.raises(psycopg.OperationalError, match="does not exist"):
-            games_in(restored.database)
+            count_games(restored.database)
 
 
 def test_a_store_that_cannot_be_opened_is_not_kept(

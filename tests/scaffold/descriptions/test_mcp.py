@@ -114,7 +114,7 @@ def test_required_arguments_are_parameters_and_optional_ones_with_values(tmp_pat
     (limited,) = offered(tmp_path, tool, details=Details(columns=frozenset({"limit"})))
 
     assert plain.binding == {"tool": "find", "arguments": {"id": "{id}"}, "content": "text"}
-    assert plain.effect == "write", "nothing says that it only reads"
+    assert plain.effect == "write"  # nothing says that it only reads
     assert limited.binding["arguments"] == {"id": "{id}", "limit": "{limit}"}
     (read,) = offered(tmp_path, tool, details=Details(reads=("find",)))
     assert read.effect == "read"

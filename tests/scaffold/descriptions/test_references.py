@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.wording import assert_worded, raises_worded
 from wirelab.compare.offers import chosen_offers
 from wirelab.compare.terms import OperationSelection
 from wirelab.inputs.problems import ProblemsError
@@ -51,7 +52,6 @@ components:
         default: { $ref: "#/components/schemas/Default" }
     Unused: { $ref: "#/components/schemas/Gone" }
 """
-DEFAULT = "/components/schemas/Item/properties/default/$ref is '#/components/schemas/Default';"
 
 
 @pytest.fixture
@@ -68,16 +68,8 @@ def test_all_broken_references_of_chosen_operations_are_reported_with_the_file(
     interface, _ = described("rest", source, tmp_path / "copy")
     offers = {each.name: each for each in interface.offers}
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError):
         require_valid([offers["list"], offers["read"]])
-
-    expected = "expected a reference to a part of the document"
-    assert sorted(map(str, error.value.problems)) == [
-        f"{source}: {DEFAULT} {expected}, such as #/components/schemas/Count;"
-        " #/components/schemas/Items; #/components/schemas/Item; #/components/schemas/Unused",
-        f"{source}: /paths/~1items~1{{id}}/get/parameters/0/$ref is '#/components/parameters/Idd';"
-        f" {expected} (hint: did you mean '#/components/parameters/Id'?)",
-    ]
     assert [it.name for it in interface.offers if it.problems] == ["list", "read", "encoded"]
 
 
@@ -86,15 +78,9 @@ def test_other_broken_references_are_noted(source: str, tmp_path: Path) -> None:
     interface, _ = described("rest", source, tmp_path / "copy")
 
     (note,) = interface.notes
-    assert note.startswith("references that lead nowhere, which no operation needs: ")
-    for place in ("/paths/~1items/get/responses/404/$ref (#/components/responses/Nothing)",
-                  "/components/schemas/Unused/$ref (#/components/schemas/Gone)"):  # fmt: skip
-        assert place in note
     (moved,) = interface.left_out
-    assert (moved.name, moved.reason) == (
-        "/moved",
-        "needs #/components/pathItems/Moved, which leads nowhere",
-    )
+    assert moved.name == "/moved"
+    assert_worded(f"{note}\n{moved.reason}")
 
 
 def test_a_comparison_refuses_only_the_operations_that_it_takes(

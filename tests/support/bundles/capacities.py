@@ -1,5 +1,6 @@
 """Bundles of a design that asks what contenders sustain, fabricated."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ UNFINISHED: dict[str, tuple[float | None, float | None]] = {
 }
 """The contenders whose search ran out of time, and the bounds for the second goal until then."""
 
-
+WARNING = "the engine was busy"
 KILLED = Failed(error="ContenderError", failure=Failure("it was killed")).model_dump(mode="json")
 
 
@@ -51,6 +52,29 @@ def with_capacity(content: dict[str, Any]) -> None:
     }
 
 
+def search(goals: Sequence[dict[str, Any]], **changes: Any) -> dict[str, Any]:
+    """Make the result of a search that had enough time, unless `changes` say something else."""
+    return {
+        "format": "wirelab-capacity/1",
+        "interrupted": False,
+        "out_of_time": False,
+        "url": "",
+        "load": "",
+        "objective": "p99<50ms",
+        "allowed_loss_ratio": 0.01,
+        "trial_s": 1.0,
+        "duration_sum_s": 21.0,
+        "seed": 1,
+        "seconds": 30.0,
+        "ladder": [],
+        "goals": [*goals],
+        "trials": [],
+        "change": 1.0,
+        "warnings": [],
+        **changes,
+    }
+
+
 def _search(unfinished: tuple[float | None, float | None] | None) -> dict[str, Any]:
     """Make a search; of an unfinished one, these are the bounds for the second goal so far."""
     goals: list[dict[str, Any]] = [
@@ -71,24 +95,7 @@ def _search(unfinished: tuple[float | None, float | None] | None) -> dict[str, A
             "throughput_per_s": None,
             "outcome": "unfinished",
         }
-    return {
-        "format": "wirelab-capacity/1",
-        "interrupted": False,
-        "out_of_time": unfinished is not None,
-        "url": "",
-        "load": "",
-        "objective": "p99<50ms",
-        "allowed_loss_ratio": 0.01,
-        "trial_s": 1.0,
-        "duration_sum_s": 21.0,
-        "seed": 1,
-        "seconds": 30.0,
-        "ladder": [],
-        "goals": goals,
-        "trials": [],
-        "change": 1.0,
-        "warnings": ["the engine was busy"],
-    }
+    return search(goals, out_of_time=unfinished is not None, warnings=[WARNING])
 
 
 def write_capacities(folder: Path, *contenders: str) -> Bundle:

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import pickle
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,8 @@ from wirelab.analysis import Analysis, analyse
 from wirelab.bundle import Bundle
 from wirelab.report import render_html
 
-from .models import ROOT, STUDY, models_of
-from .small import write_small
+from .models import ROOT, models_of
+from .small import study_with, write_small
 from .synthetic import write_bundle
 
 MANY = (
@@ -96,6 +95,24 @@ def three(shared: Shared) -> Bundle:
 
 
 @pytest.fixture(scope="session")
+def apart(shared: Shared) -> Bundle:
+    """Two contenders and a twin, one workload, two blocks; each run had a window of its own."""
+
+    def make(folder: Path) -> Bundle:
+        return write_bundle(
+            folder / "bundle",
+            blocks=2,
+            requests=300,
+            design="paper",
+            stores=("mongodb",),
+            workloads=("fetch_one",),
+            models=models_of("rest-flask", "grpc-grpcio"),
+        )
+
+    return shared.once("apart", make)
+
+
+@pytest.fixture(scope="session")
 def analysis(shared: Shared, bundle: Bundle) -> Analysis:
     """What the six blocks say."""
     return shared.once("analysis", lambda _: analyse(bundle))
@@ -118,12 +135,8 @@ def throughput(shared: Shared) -> Analysis:
     """What six blocks of a study say whose questions are about the throughput."""
 
     def make(folder: Path) -> Analysis:
-        study = shutil.copytree(STUDY, folder / "study") / "study.toml"
-        text = study.read_text()
-        study.write_text(
-            text.replace('metric = "latency_typical_us"', 'metric = "throughput_per_s"', 1)
-        )
-        return analyse(write_small(folder, path=study.parent))
+        change = ('metric = "latency_typical_us"', 'metric = "throughput_per_s"')
+        return analyse(write_small(folder, path=study_with(folder, change)))
 
     return shared.once("throughput", make)
 

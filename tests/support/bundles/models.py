@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wirelab.bundle import ContenderRecord
 from wirelab.study import load_study
 
 ROOT = Path(__file__).parents[3]
@@ -24,6 +25,17 @@ class Model:
     overhead: int
     setup: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def record(self) -> ContenderRecord:
+        """What a bundle says of it."""
+        return ContenderRecord(
+            title=self.title,
+            protocol=self.protocol,
+            stack="python",
+            settings=dict(self.settings),
+            versions={"native": dict(self.packages)},
+        )
 
 
 WORKLOADS = ("control", "insert_one", "fetch_one", "fetch_hundred")

@@ -9,6 +9,7 @@ import itertools
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ import pandas as pd
 
 from wirelab.bundle import (
     SLICES,
+    BlockRecord,
     Bundle,
     BundleInfo,
-    ContenderRecord,
     PilotRecord,
     RunRecord,
     WireRecord,
@@ -80,16 +81,7 @@ def write_bundle(
             ),
         ),
         schedule=planned,
-        contenders={
-            name: ContenderRecord(
-                title=model.title,
-                protocol=model.protocol,
-                stack="python",
-                settings=dict(model.settings),
-                versions={"native": dict(model.packages)},
-            )
-            for name, model in models.items()
-        },
+        contenders={name: model.record for name, model in models.items()},
         host={
             "synthetic": True,
             "cpu": "fabricated for tests, not measured",
@@ -173,32 +165,47 @@ def copy_of(bundle: Bundle, folder: Path) -> Bundle:
     return Bundle.open(folder)
 
 
+def edit_blocks(bundle: Bundle, change: Callable[[BlockRecord, dict[str, Any]], None]) -> None:
+    """Change the records of all blocks, in place."""
+    for block in bundle.block_records():
+        path = bundle.path / "blocks" / block.folder_name / "block.json"
+        _edit_json(path, partial(change, block))
+
+
 def edit_runs(
     bundle: Bundle,
     change: Callable[[dict[str, Any]], None],
     where: Callable[[RunRecord], bool] = lambda _: True,
 ) -> None:
     """Change what the bundle says of some runs, in place."""
-    for block in bundle.block_records():
+
+    def change_block(block: BlockRecord, content: dict[str, Any]) -> None:
         chosen = {(run.run.id, run.session) for run in block.runs if where(run)}
+        for run in content["runs"]:
+            if (run["run"]["id"], run["session"]) in chosen:
+                change(run)
 
-        def change_block(content: dict[str, Any], chosen: Any = chosen) -> None:
-            for run in content["runs"]:
-                if (run["run"]["id"], run["session"]) in chosen:
-                    change(run)
-
-        _edit_json(bundle.path / "blocks" / block.folder_name / "block.json", change_block)
+    edit_blocks(bundle, change_block)
 
 
 def edit_sessions(bundle: Bundle, change: Callable[[dict[str, Any]], None]) -> None:
     """Change what the bundle says of every session, in place."""
-    for block in bundle.block_records():
 
-        def change_block(content: dict[str, Any]) -> None:
-            for session in content["sessions"]:
-                change(session)
+    def change_block(_: BlockRecord, content: dict[str, Any]) -> None:
+        for session in content["sessions"]:
+            change(session)
 
-        _edit_json(bundle.path / "blocks" / block.folder_name / "block.json", change_block)
+    edit_blocks(bundle, change_block)
+
+
+def leave_running(bundle: Bundle, *not_controlled: str) -> None:
+    """Say that servers were running already: what wirelab did not control of them."""
+
+    def change(records: dict[str, Any]) -> None:
+        for record in records.values():
+            record["not_controlled"] = [*not_controlled]
+
+    _edit_json(bundle.path / "contenders.json", change)
 
 
 def edit_results(

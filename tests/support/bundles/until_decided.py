@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.support.observers import KeptEvents
 from wirelab.analysis.so_far import IsEnough
-from wirelab.bundle import Bundle, BundleInfo, ContenderRecord
+from wirelab.bundle import Bundle, BundleInfo
 from wirelab.experiment.blocks.queue import BlockQueue
 from wirelab.experiment.events import ComparisonsUpdated, Note
 from wirelab.planning.plan import PlannedStudy
@@ -65,16 +65,7 @@ class FabricatedStudy:
                 command=("wirelab", "run", study.id),
             ),
             schedule=planned,
-            contenders={
-                name: ContenderRecord(
-                    title=model.title,
-                    protocol=model.protocol,
-                    stack="python",
-                    settings={},
-                    versions={},
-                )
-                for name, model in self.models.items()
-            },
+            contenders={name: model.record for name, model in self.models.items()},
             host={"synthetic": True},
             study_files=study.files,
             domain_files={},

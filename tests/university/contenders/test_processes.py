@@ -103,10 +103,7 @@ def most_connections(standing: Standing, wait: Callable[[], None], expected: int
 def test_the_server_ends_during_requests(name: str, store: Database, tmp_path: Path) -> None:
     """And its pool is as small as it is set."""
     small = with_environment(name, UNIVERSITY_POOL_SIZE="3")
-    with (
-        standing(small, store, tmp_path / "log") as running,
-        asking(running, clients=8) as wait,
-    ):
+    with standing(small, store, tmp_path / "log") as running, asking(running, clients=8) as wait:
         assert most_connections(running, wait, 3) == 3
         assert running.running.process.stop() != KILLED
 
@@ -191,7 +188,7 @@ def test_a_malformed_request_is_refused_as_graphql_does(contender: Standing, bod
     assert (refusal.kind, refusal.remark) == ("invalid", "")
 
 
-@pytest.mark.thorough(reason="it waits for six seconds with each contender")
+@pytest.mark.thorough(reason="waits six seconds")
 def test_an_idle_connection_is_kept(contender: Standing) -> None:
     address, patient = contender.running.address, httpx.Limits(keepalive_expiry=60.0)
     with httpx.Client(

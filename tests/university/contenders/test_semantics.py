@@ -13,7 +13,26 @@ from tests.university.contenders.world import EMPTY_UNIVERSITY
 ONE = "SELECT nr FROM graduateStudent WHERE undergraduateDegreeFrom = 1 ORDER BY nr LIMIT 1"
 STUDENT = "university(nr:1) { undergraduateDegreeObtainedBystudent(limit:1)"
 
+OF_ONE = {
+    "faculty(nr:8) { teacherOfGraduateCourses": "graduateCourse WHERE teacher = 8",
+    "faculty(nr:8) { teacherOfUndergraduateCourses": "undergraduateCourse WHERE teacher = 8",
+    "lecturer(nr:6) { publications": "publication WHERE mainAuthor = 6",
+    "university(nr:2) { mastergraduateDegreeObtainers": "faculty WHERE masterDegreeFrom = 2",
+    "university(nr:2) { doctoralDegreeObtainers": "faculty WHERE doctoralDegreeFrom = 2",
+    "university(nr:2) { departments": "department WHERE subOrganizationOf = 2",
+    "department(nr:2) { researchGroups": "researchGroup WHERE subOrganizationOf = 2",
+    "department(nr:2) { faculties": "faculty WHERE worksFor = 2",
+    "department(nr:6) { professors": "faculty JOIN professor USING (nr) WHERE worksFor = 6",
+    "department(nr:2) { lecturers": "faculty JOIN lecturer USING (nr) WHERE worksFor = 2",
+    "department(nr:2) { graduateStudents": "graduateStudent WHERE memberOf = 2",
+    "department(nr:2) { undergraduateStudents": "undergraduateStudent WHERE memberOf = 2",
+}
+"""A field with entities, and where they are in the store."""
 FIELDS = {
+    **{
+        f"{{ {field} {{ id }}{' }' * field.count('{')} }}": f"SELECT nr FROM {where} ORDER BY nr"
+        for field, where in OF_ONE.items()
+    },
     "{ faculty(nr:1) { undergraduateDegreeFrom { id } } }": (
         "SELECT undergraduateDegreeFrom FROM faculty WHERE nr = 1"
     ),
@@ -22,15 +41,6 @@ FIELDS = {
     ),
     "{ faculty(nr:1) { worksFor { id } } }": "SELECT worksFor FROM faculty WHERE nr = 1",
     "{ lecturer(nr:3) { worksFor { id } } }": "SELECT worksFor FROM faculty WHERE nr = 3",
-    "{ faculty(nr:8) { teacherOfGraduateCourses { id } } }": (
-        "SELECT nr FROM graduateCourse WHERE teacher = 8 ORDER BY nr"
-    ),
-    "{ faculty(nr:8) { teacherOfUndergraduateCourses { id } } }": (
-        "SELECT nr FROM undergraduateCourse WHERE teacher = 8 ORDER BY nr"
-    ),
-    "{ lecturer(nr:6) { publications { id } } }": (
-        "SELECT nr FROM publication WHERE mainAuthor = 6 ORDER BY nr"
-    ),
     "{ faculty(nr:1) { ... on Professor { supervisedUndergraduateStudents { id } } } }": (
         "SELECT nr FROM undergraduateStudent WHERE advisor = 1 ORDER BY nr"
     ),
@@ -40,35 +50,8 @@ FIELDS = {
     "{ university(nr:2) { undergraduateDegreeObtainedByFaculty { id } } }": (
         "SELECT nr FROM faculty WHERE undergraduateDegreeFrom = 2 ORDER BY nr"
     ),
-    "{ university(nr:2) { mastergraduateDegreeObtainers { id } } }": (
-        "SELECT nr FROM faculty WHERE masterDegreeFrom = 2 ORDER BY nr"
-    ),
-    "{ university(nr:2) { doctoralDegreeObtainers { id } } }": (
-        "SELECT nr FROM faculty WHERE doctoralDegreeFrom = 2 ORDER BY nr"
-    ),
     "{ university(nr:2) { doctoralDegreeObtainers(where:{worksFor:{}}) { id } } }": (
         "SELECT nr FROM faculty WHERE doctoralDegreeFrom = 2 ORDER BY nr"
-    ),
-    "{ university(nr:2) { departments { id } } }": (
-        "SELECT nr FROM department WHERE subOrganizationOf = 2 ORDER BY nr"
-    ),
-    "{ department(nr:2) { researchGroups { id } } }": (
-        "SELECT nr FROM researchGroup WHERE subOrganizationOf = 2 ORDER BY nr"
-    ),
-    "{ department(nr:2) { faculties { id } } }": (
-        "SELECT nr FROM faculty WHERE worksFor = 2 ORDER BY nr"
-    ),
-    "{ department(nr:6) { professors { id } } }": (
-        "SELECT nr FROM faculty JOIN professor USING (nr) WHERE worksFor = 6 ORDER BY nr"
-    ),
-    "{ department(nr:2) { lecturers { id } } }": (
-        "SELECT nr FROM faculty JOIN lecturer USING (nr) WHERE worksFor = 2 ORDER BY nr"
-    ),
-    "{ department(nr:2) { graduateStudents { id } } }": (
-        "SELECT nr FROM graduateStudent WHERE memberOf = 2 ORDER BY nr"
-    ),
-    "{ department(nr:2) { undergraduateStudents { id } } }": (
-        "SELECT nr FROM undergraduateStudent WHERE memberOf = 2 ORDER BY nr"
     ),
     f"{{ {STUDENT} {{ undergraduateDegreeFrom {{ id }} }} }} }}": "SELECT 1",
     f"{{ {STUDENT} {{ assistCourses {{ id }} }} }} }}": (

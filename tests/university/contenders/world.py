@@ -83,19 +83,9 @@ def world() -> dict[str, list[Row]]:
 
 
 TABLES = (
-    "university",
-    "department",
-    "researchGroup",
-    "faculty",
-    "professor",
-    "lecturer",
-    "graduateStudent",
-    "undergraduateStudent",
-    "graduateCourse",
-    "undergraduateCourse",
-    "publication",
-    "coAuthorOfPublication",
-    "graduateStudentTakeCourse",
+    "university", "department", "researchGroup", "faculty", "professor", "lecturer",
+    "graduateStudent", "undergraduateStudent", "graduateCourse", "undergraduateCourse",
+    "publication", "coAuthorOfPublication", "graduateStudentTakeCourse",
     "undergraduateStudentTakeCourse",
-)
+)  # fmt: skip
 """In an order in which no row comes before one that it refers to."""

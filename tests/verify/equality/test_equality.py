@@ -8,6 +8,8 @@ import pytest
 
 from tests.compare.running import serving
 from tests.support.verification import verify_domain
+from tests.support.wording import assert_worded, raises_worded
+from tests.verify.equality.reports import Verified, verify_as_json
 from wirelab import protocol
 from wirelab.domain_file import load_domain
 from wirelab.inputs.problems import ProblemsError
@@ -16,6 +18,17 @@ from wirelab.protocol.clients.client import connect
 from wirelab.study import Workload
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Equality
+from wirelab.verify.findings.equality_reasons import (
+    AllEmpty,
+    DiffersFromOthers,
+    FewSets,
+    NotProved,
+    OnlyStatusCompared,
+    Varies,
+    only_with_refused,
+)
+from wirelab.verify.findings.finding_reasons import Ended, Fails, FindingReason, Obstructed
+from wirelab.verify.servers.obstacles import Obstacle
 
 DOMAIN = """
 name = "own"
@@ -76,16 +89,19 @@ address = sys.argv[1], int(sys.argv[2])
 http.server.ThreadingHTTPServer(address, Handler).serve_forever()
 """
 NAMES = ("one", "other", "third")
-Verify = Callable[..., tuple[ExitCode, str]]
+SETS = 40
+IN_ALL = DiffersFromOthers(others=("one",), differing=SETS, compared=SETS)
+FORBIDDEN = Obstructed(obstacle=Obstacle(405, allowed="POST"))
+Verify = Callable[..., Verified]
 
 
 @pytest.fixture
 def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
-    """Return a function that verifies servers, and returns the code and what it said."""
+    """Return a function that verifies servers."""
 
     def carry_out(
-        *servers: str, common: str = "", effect: str = "read", sets: int = 40
-    ) -> tuple[ExitCode, str]:
+        *servers: str, common: str = "", effect: str = "read", sets: int = SETS
+    ) -> Verified:
         manifest = tmp_path / "domain" / "contenders" / "found"
         manifest.mkdir(parents=True)
         domain = DOMAIN.format(common=common).replace('effect = "read"', f'effect = "{effect}"')
@@ -97,36 +113,28 @@ def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
         rows += [{"operation": "list_items", "parameters": {"limit": n + 1}} for n in range(sets)]
         lines = "".join(f"{json.dumps(row)}\n" for row in rows)
         (tmp_path / "domain" / "parameters.ndjson").write_text(lines)
-        code = verify_domain(tmp_path / "domain")
-        output = capsys.readouterr()
-        return code, " ".join((output.out + output.err).split())
+        return verify_as_json(tmp_path / "domain", capsys)
 
     return carry_out
 
 
 def test_equal_answers_are_equal(verify: Verify) -> None:
     with serving() as one, serving() as other:
-        code, output = verify(one, other)
+        done = verify(one, other)
 
-    assert code == ExitCode.OK
-    assert "equal one: one" in output
-    assert "equal other: other" in output
-    assert "not compared" not in output
+    assert (done.code, done.equal, done.findings) == (ExitCode.OK, ["one", "other"], [])
 
 
 def test_a_difference_is_named_once_with_its_place_and_both_values(verify: Verify) -> None:
     with serving() as one, serving("wrong") as other:
-        code, output = verify(one, other)
+        done = verify(one, other)
 
-    assert code == ExitCode.VERIFY_FAILED
-    assert "refused other: other" in output
-    assert "other get_item /name: differs from the answer of one, in 40 of 40" in output
-    assert "list_items" not in output.partition("refused other")[2]
-    assert "equal one: one" in output
-    assert (
-        "warning: one get_item: equality is not proved: compared only with other, which was refused"
-    ) in output
-    assert "not compared" not in output
+    assert done.code == ExitCode.VERIFY_FAILED
+    assert (done.equal, done.refused) == (["one"], ["other"])
+    assert done.errors == [("other", "get_item", "/name", IN_ALL)]
+    assert done.remarks == [("one", "get_item", "", NotProved(refused=("other",)))]
+    found = done.findings[0]
+    assert found.got == str(found.expected).upper()
 
 
 def test_parameters_without_values_are_reported_before_servers_are_called(tmp_path: Path) -> None:
@@ -138,157 +146,115 @@ def test_parameters_without_values_are_reported_before_servers_are_called(tmp_pa
     (tmp_path / "parameters.ndjson").write_text("\n".join(map(json.dumps, rows)))
     fixed = Workload(title="", operation="list_items", parameters={"limit": 5})
 
-    with pytest.raises(ProblemsError) as error:
+    with raises_worded(ProblemsError) as error:
         verify_domain(tmp_path)
 
-    assert [str(each) for each in error.value.problems] == [
-        f"{tmp_path}/parameters.ndjson: {key} missing; expected a value in each set of parameters"
-        + hint
-        for key, hint in (
-            (
-                "get_item.id",
-                ' (hint: such as {"operation": "get_item", "parameters": {"id": "…"}}, with values'
-                " that servers know)",
-            ),
-            ("list_items.limit", " (hint: did you mean 'limits'?)"),
-        )
-    ]
+    assert [each.key for each in error.value.problems] == ["get_item.id", "list_items.limit"]
     assert not without_values([fixed], load_domain(tmp_path))
 
 
 def test_ignored_or_projected_parts_do_not_differ(verify: Verify) -> None:
     with serving() as one, serving("wrong") as other:
-        code, _ = verify(one, other, common='common = { ignored = ["name"] }')
+        done = verify(one, other, common='common = { ignored = ["name"] }')
 
-    assert code == ExitCode.OK
+    assert done.code == ExitCode.OK
 
 
 def test_a_field_that_differs_between_two_calls_is_quarantined_and_named(verify: Verify) -> None:
     with serving("clock") as one, serving("clock") as other:
-        code, output = verify(one, other)
+        done = verify(one, other)
 
-    assert code == ExitCode.OK
-    assert "differs between two answers to the same request: not compared: " in output
-    assert "(get_item /asked_at" in output
+    assert done.code == ExitCode.OK
+    for name in ("one", "other"):
+        assert (name, "get_item", "/asked_at", Varies()) in done.remarks
 
 
 def test_few_parameter_sets_are_counted(verify: Verify) -> None:
     with serving() as one, serving() as other:
-        _, output = verify(one, other, sets=1)
+        done = verify(one, other, sets=1)
 
-    assert "compared with 1 parameter set instead of 30" in output
-
-
-def test_empty_answers_prove_nothing(verify: Verify) -> None:
-    with serving("empty") as one, serving("empty") as other:
-        code, output = verify(one, other)
-
-    assert code == ExitCode.VERIFY_FAILED
-    assert "list_items: all answers are empty: two empty answers are equal and prove" in output
+    assert FewSets(parameter_sets=1, usual=30) in [reason for *_, reason in done.remarks]
 
 
 @pytest.mark.parametrize(
-    "ways",
-    [("empty",), ("fails",), ("wrong", "limit=90")],
-    ids=["empty", "fails", "wrong, and limited later"],
+    ("ways", "contender", "path", "reason"),
+    [
+        (("empty", "empty"), "one", "", AllEmpty()),
+        (("grows", "object"), "one", "", OnlyStatusCompared(of="values")),
+        (("sound", "forbids"), "other", "", FORBIDDEN),
+        (
+            *(("sound", "reversed"), "other", "/0/id"),
+            DiffersFromOthers(others=("one",), differing=SETS - 1, compared=SETS),
+        ),
+    ],
+)
+def test_a_list_that_proves_nothing_or_differs_is_refused(
+    verify: Verify, ways: tuple[str, str], contender: str, path: str, reason: FindingReason
+) -> None:
+    with serving(ways[0]) as one, serving(ways[1]) as other:
+        done = verify(one, other)
+
+    assert done.code == ExitCode.VERIFY_FAILED
+    assert contender in done.refused
+    assert (contender, "list_items", path, reason) in done.errors
+
+
+@pytest.mark.parametrize(
+    "ways", [("empty",), ("fails",), ("wrong", "limit=90")], ids=["empty", "fails", "limited later"]
 )
 def test_a_refused_server_does_not_affect_later_ones(verify: Verify, ways: tuple[str, ...]) -> None:
     with serving(*ways) as one, serving() as other, serving() as third:
-        code, output = verify(one, other, third)
+        done = verify(one, other, third)
 
-    assert code == ExitCode.VERIFY_FAILED
-    assert "refused one: one" in output
-    assert "equal other: other" in output
-    assert "equal third: third" in output
-
-
-def test_another_order_differs_unless_it_is_declared(verify: Verify) -> None:
-    with serving() as one, serving("reversed") as other:
-        code, output = verify(one, other)
-
-    assert code == ExitCode.VERIFY_FAILED
-    assert "list_items" in output
+    assert done.code == ExitCode.VERIFY_FAILED
+    assert (done.refused, done.equal) == (["one"], ["other", "third"])
 
 
 def test_one_server_alone_proves_nothing(verify: Verify) -> None:
     with serving() as one:
-        code, output = verify(one, "localhost:9")
+        done = verify(one, "localhost:9")
 
-    assert code == ExitCode.NOT_READY
-    assert (
-        "nothing was verified: without a reference, at least two contenders must answer" in output
-    )
-    assert "equal one" not in output
+    assert (done.code, done.equal) == (ExitCode.NOT_READY, [])
+    assert_worded(done.messages.partition("error: ")[2])
 
 
 def test_a_contender_compared_only_with_a_refused_one_is_not_called_equal(
     verify: Verify,
 ) -> None:
     with serving() as one, serving("wrong", "reversed") as other:
-        code, output = verify(one, other)
+        done = verify(one, other)
 
-    assert code == ExitCode.VERIFY_FAILED
-    assert "refused other: other" in output
-    assert "skipped one: compared only with other, which was refused" in output
-    assert "equal one" not in output
-    assert "not compared" not in output
+    assert done.code == ExitCode.VERIFY_FAILED
+    assert (done.refused, done.equal) == (["other"], [])
+    assert done.skipped == {"one": only_with_refused(("other",))}
+    assert done.remarks == []
 
 
 def test_a_difference_from_several_contenders_is_reported_once(verify: Verify) -> None:
     with serving() as one, serving() as other, serving("wrong") as third:
-        _, output = verify(one, other, third)
+        done = verify(one, other, third)
 
-    assert output.count("differs from the answer") == 1
-    assert "third get_item /name: differs from the answers of one and other, in 40 of 40" in output
-
-
-def test_an_operation_that_no_other_contender_answers_is_noted(verify: Verify) -> None:
-    with serving() as one, serving("forbids") as other:
-        code, output = verify(one, other)
-
-    assert code == ExitCode.VERIFY_FAILED
-    assert "equal one: one" in output
-    assert "one list_items: not compared: no other accepted contender answers it" in output
-
-
-def test_an_answer_that_varies_as_a_whole_proves_nothing(verify: Verify) -> None:
-    with serving("grows") as one, serving("object") as other:
-        code, output = verify(one, other)
-
-    assert code == ExitCode.VERIFY_FAILED
-    assert "refused one: one" in output
-    assert "one list_items: nothing of its answers can be compared" in output
+    both = DiffersFromOthers(others=("one", "other"), differing=SETS, compared=SETS)
+    assert done.errors == [("third", "get_item", "/name", both)]
 
 
 def test_an_obstacle_of_one_operation_leaves_the_others_to_be_compared(verify: Verify) -> None:
-    with serving() as one, serving("forbids", "wrong") as other:
-        code, output = verify(one, other)
+    with serving() as one, serving("forbids", "wrong") as other, serving("forbids") as third:
+        done = verify(one, other, third)
 
-    assert code == ExitCode.VERIFY_FAILED
-    assert "other list_items: it does not allow the method (405)" in output
-    assert "other get_item /name: differs from the answer of one, in 40 of 40" in output
-
-
-def test_a_shape_that_cannot_be_applied_is_an_error_of_its_operation(verify: Verify) -> None:
-    with serving() as one, serving() as other:
-        code, output = verify(
-            one, other, common='common = { project = { rest = "{n: length(price)}" } }'
-        )
-
-    assert code == ExitCode.VERIFY_FAILED
-    assert "get_item: its answer over rest has no common shape: the expression " in output
+    assert done.equal == ["one"]
+    assert ("other", "list_items", "", FORBIDDEN) in done.errors
+    assert ("other", "get_item", "/name", IN_ALL) in done.errors
+    assert ("one", "list_items", "", NotProved(refused=())) in done.remarks
 
 
 def test_contenders_without_an_operation_to_compare_are_not_called_equal(verify: Verify) -> None:
     with serving() as one, serving() as other:
-        code, output = verify(one, other, effect="write")
+        done = verify(one, other, effect="write")
 
-    assert code == ExitCode.NOT_READY
-    assert (
-        "error: nothing was verified: no operation of own only reads hint: --allow-writes" in output
-    )
-    assert "none of its operations was compared with another contender" in output
-    assert "equal one" not in output
+    assert (done.code, done.equal, list(done.skipped)) == (ExitCode.NOT_READY, [], ["one", "other"])
+    assert_worded(done.messages.partition("error: ")[2])
+    assert_worded(done.skipped["one"])
 
 
 WRITES = """
@@ -360,11 +326,12 @@ def test_a_server_that_fails_or_ends_is_shown_with_the_end_of_its_log(
     row = {"operation": "get_item", "parameters": {"id": 1}}
     (tmp_path / "parameters.ndjson").write_text(json.dumps(row))
 
-    code = verify_domain(tmp_path)
-    output = capsys.readouterr().err
+    done = verify_as_json(tmp_path, capsys)
 
-    assert code == ExitCode.VERIFY_FAILED, output
-    assert "fails get_item: it fails: HTTP 500: " in output
-    assert "  | broken pool" in output.splitlines()
-    assert "ends get_item: ended with exit code 3; the end of /" in output
-    assert "  | out of handles" in output.splitlines()
+    assert done.code == ExitCode.VERIFY_FAILED
+    fails = next(each for each in done.findings if isinstance(each.reason, Fails))
+    ends = next(each for each in done.findings if isinstance(each.reason, Ended))
+    assert (fails.contender, ends.contender) == ("fails", "ends")
+    assert ends.reason == Ended(service="", exit="exit code 3")
+    assert "\n  | broken pool" in str(fails.log)
+    assert "\n  | out of handles" in str(ends.log)

@@ -12,11 +12,20 @@ import pytest
 
 from tests.compare.running import QUICK, wirelab
 from tests.support.note_servers import NOTES, grpc_server, http, rest
-from tests.support.verification import verify_domain
+from tests.support.wording import raises_worded
+from tests.verify.equality.reports import Verified, verify_as_json
 from wirelab.bundle import Bundle, ReadAfterWriteRecord
 from wirelab.domain import Refused
 from wirelab.inputs.problems import ProblemsError
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.verify.findings.equality_reasons import (
+    NothingToRemember,
+    NotReadAgain,
+    NoValueRead,
+    ReadsOtherwise,
+    RefusesOtherwise,
+)
+from wirelab.verify.findings.finding_reasons import FindingReason
 
 DOMAIN = """
 name = "own"
@@ -72,6 +81,7 @@ steps = [
   { operation = "read", parameters = { id = "{id}" } },
 ]
 """
+SEQUENCES = {"create": CREATE, "update": UPDATE}
 CONTENDERS = """
 stack = "found"
 title = "Servers that run already"
@@ -204,92 +214,88 @@ def verified(
     allow_writes: bool = True,
     reset: str | None = None,
     scratch: bool = True,
-) -> tuple[ExitCode, str]:
-    """Verify a domain; return the code, and what was said."""
-    code = verify_domain(folder, allow_writes=allow_writes, reset=reset, scratch=scratch)
-    output = capsys.readouterr()
-    return code, " ".join((output.out + output.err).split())
+) -> Verified:
+    """Verify a domain with its writes."""
+    return verify_as_json(folder, capsys, allow_writes=allow_writes, reset=reset, scratch=scratch)
+
+
+def after(write: str, through: str) -> dict[str, Any]:
+    """Return the facts of a finding in each read after a write."""
+    return {"other": "rest", "times": 3, "reads": 3, "write": write, "through": through}
 
 
 def test_two_sides_of_one_list_are_equal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE + UPDATE) as (folder, notes):
-        code, output = verified(folder, capsys)
+        done = verified(folder, capsys)
 
-    assert code == ExitCode.OK, output
-    assert "will write: create, update, to every server; nothing is restored" in output
-    assert "equal rest: REST" in output
-    assert "equal grpc: gRPC" in output
-    assert "no sequence reads" not in output
+    assert (done.code, done.equal) == (ExitCode.OK, ["rest", "grpc"])
+    assert "will write: create, update, " in done.messages
+    assert NotReadAgain() not in [reason for *_, reason in done.remarks]
     assert {"create", "update"} <= set(notes.called)
 
 
-@pytest.mark.parametrize("through", ["rest", "grpc"])
-def test_a_side_that_reads_only_a_part_of_what_was_written_is_refused(
-    through: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("make", "write", "got"),
+    [(Truncating, "create", written(0)["title"][:SHORT]), (Stale, "update", "note ")],
+)
+def test_a_side_that_reads_a_part_of_what_was_written_or_what_was_before_is_refused(
+    make: Make, write: str, got: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with world(tmp_path, CREATE, Truncating) as (folder, _):
-        code, output = verified(folder, capsys)
+    with world(tmp_path, SEQUENCES[write], make) as (folder, _):
+        done = verified(folder, capsys)
 
-    assert code == ExitCode.VERIFY_FAILED
-    assert "refused grpc: gRPC" in output
-    assert "equal rest: REST" in output
-    [found] = [
-        line for line in output.split("error: ") if f"after create through {through}" in line
+    assert (done.code, done.equal, done.refused) == (ExitCode.VERIFY_FAILED, ["rest"], ["grpc"])
+    assert done.errors == [
+        ("grpc", "read", "/title", ReadsOtherwise(**after(write, through)))
+        for through in ("rest", "grpc")
     ]
-    assert "grpc read /title: " in found
-    assert f"got '{written(0)['title'][:SHORT]}'" in found
-
-
-def test_a_side_that_reads_stale_data_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with world(tmp_path, UPDATE, Stale) as (folder, _):
-        code, output = verified(folder, capsys)
-
-    assert code == ExitCode.VERIFY_FAILED
-    assert (
-        "grpc read /title: differs from the answer of rest, in 3 of 3 reads after update" in output
-    )
-    assert ", got 'note " in output
+    wrong = [str(each.got) for each in done.findings if each.severity == "error"]
+    assert all(each.startswith(got) and len(each) <= SHORT for each in wrong)
 
 
 def test_sides_with_separate_lists_are_not_one_backend(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Separate) as (folder, _):
-        code, output = verified(folder, capsys)
+        done = verified(folder, capsys)
 
-    assert code == ExitCode.VERIFY_FAILED
-    assert "grpc refuses as not_found what rest answers, in 3 of 3 reads after create thr" in output
+    refuses = RefusesOtherwise(**after("create", "rest"), refusing="grpc", refusal="not_found")
+    assert done.code == ExitCode.VERIFY_FAILED
+    assert refuses in [reason for *_, reason in done.errors]
 
 
 def test_a_write_that_no_sequence_reads_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, UPDATE) as (folder, _):
-        code, output = verified(folder, capsys)
+        done = verified(folder, capsys)
 
-    assert code == ExitCode.OK, output
-    assert "no sequence reads its writes through several contenders: rest and grpc (crea" in output
+    assert done.code == ExitCode.OK
+    for name in ("rest", "grpc"):
+        assert (name, "create", "", NotReadAgain()) in done.remarks
 
 
 @pytest.mark.parametrize(
-    ("remember", "reason"),
+    ("remember", "path", "reason"),
     [
-        ("/key", "rest create /key: the common shape of its answer has no id, which sequence cre"),
-        ("/title", "rest create: sequence create proves nothing: no value that it wrote was read"),
+        ("/key", "/key", NothingToRemember(sequence="create", name="id")),
+        ("/title", "", NoValueRead(sequence="create")),
     ],
 )
 def test_a_sequence_that_reads_nothing_of_what_it_wrote_proves_nothing(
-    remember: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    remember: str,
+    path: str,
+    reason: FindingReason,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     with world(tmp_path, CREATE.replace("/id", remember)) as (folder, _):
-        code, output = verified(folder, capsys)
+        done = verified(folder, capsys)
 
-    assert code == ExitCode.VERIFY_FAILED
-    assert reason in output
+    assert done.code == ExitCode.VERIFY_FAILED
+    assert ("rest", "create", path, reason) in done.errors
 
 
 @pytest.mark.parametrize("one_backend", [True, False])
@@ -297,9 +303,9 @@ def test_nothing_is_written_without_permission_or_compared_without_one_backend(
     one_backend: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with world(tmp_path, CREATE, Truncating, one_backend=one_backend) as (folder, notes):
-        code, output = verified(folder, capsys, allow_writes=not one_backend)
+        done = verified(folder, capsys, allow_writes=not one_backend)
 
-    assert code == ExitCode.OK, output
+    assert done.code == ExitCode.OK
     assert ("create" in notes.called) is not one_backend
 
 
@@ -308,20 +314,19 @@ def test_the_data_are_restored_before_each_contender_writes(
 ) -> None:
     journal = tmp_path / "resets"
     with world(tmp_path, CREATE + UPDATE) as (folder, _):
-        code, output = verified(folder, capsys, reset=f"echo once >> {journal}", scratch=False)
+        done = verified(folder, capsys, reset=f"echo once >> {journal}", scratch=False)
 
-    assert code == ExitCode.OK, output
-    assert f"to every server; `echo once >> {journal}` restores the data" in output
+    assert done.code == ExitCode.OK
+    assert f"`echo once >> {journal}`" in done.messages
     assert journal.read_text() == "once\n" * 3  # two contenders alone, then both together
 
 
 def test_writing_needs_a_reset_and_a_domain_without_a_reference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    back = "--reset COMMAND, which restores the data, or --scratch"
-    with world(tmp_path, CREATE) as (folder, _), pytest.raises(ProblemsError, match=back):
+    with world(tmp_path, CREATE) as (folder, _), raises_worded(ProblemsError):
         verified(folder, capsys, scratch=False)
-    with pytest.raises(ProblemsError, match="no value, since wirelab verifies the writes of this"):
+    with raises_worded(ProblemsError):
         verified(NOTES, capsys)
 
 
@@ -334,10 +339,8 @@ def test_a_comparison_that_may_write_refuses_such_a_side_as_well(tmp_path: Path)
         )
     (row,) = Bundle.open(tmp_path / "bundle").equality
 
-    output = " ".join((done.stdout + done.stderr).split())
-    assert done.returncode == ExitCode.VERIFY_FAILED, output
-    assert 'read: the value at /title is "a title that is longer than' in output
-    assert "in 3 of 3 reads after create through rest" in output
+    assert done.returncode == ExitCode.VERIFY_FAILED, done.stderr
+    assert "/title" in done.stdout
     assert [(it.written_through, it.differing, it.refused) for it in row.read_after] == [
         ("rest", 3, 0),
         ("grpc", 3, 0),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.wording import assert_worded
 from wirelab.errors import Log
 from wirelab.verify import Finding
 from wirelab.verify.findings.finding_reasons import (
@@ -76,18 +77,17 @@ def test_remarks_for_the_same_reason_are_one_line_and_errors_are_left_out() -> N
     as_root = [finding(who, severity="warning", operation="", reason=root) for who in BOTH]
     alone = finding(severity="warning", path="/id", expected=1, got=2)
 
-    assert remarks_by_reason([*lacking, lacking[0], *as_root, alone, finding()]) == [
-        "not bound to rest: rest-a and rest-b (login and watch)",
-        "the server runs as root: rest-a and grpc-b",
-        str(alone),
-    ]
+    *grouped_lines, last = remarks_by_reason([*lacking, lacking[0], *as_root, alone, finding()])
+
+    assert_worded("\n".join(grouped_lines))
+    assert last == str(alone)
 
 
 def test_an_answer_that_all_contenders_share_is_named_with_its_operation() -> None:
     third = finding("soap-c", path="/name", expected="A", got="B")
 
-    assert "both contenders agree on an answer to read" in shared_difference([ONE, OTHER], BOTH)
-    assert "all 3 contenders" in shared_difference([ONE, OTHER, third], (*BOTH, "soap-c"))
+    assert_worded(shared_difference([ONE, OTHER], BOTH))
+    assert_worded(shared_difference([ONE, OTHER, third], (*BOTH, "soap-c")))
 
 
 @pytest.mark.parametrize(

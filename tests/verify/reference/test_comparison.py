@@ -88,4 +88,4 @@ def test_a_reply_that_differs_is_part_of_the_answer_and_no_request_is_sent_twice
     assert [each["id"] == "another" for each in got] == [each == number for each in range(3)]
     assert client.called == [each.request.path for round_ in first.rounds for each in round_]
     assert len(decoded) == 3
-    assert again.seconds >= 3 * SLOW_S, "the time until the difference counts, too"
+    assert again.seconds >= 3 * SLOW_S  # the time until the difference counts, too

@@ -19,6 +19,7 @@ from wirelab.verify.servers.protocol_mismatch import spoken_instead
 
 NEEDS_HTTP2 = ("HTTP/1.1, and gRPC needs HTTP/2", "")
 NOT_H2C = ("HTTP/1.1, not HTTP/2 without TLS", "http")
+NEEDS_HTTP1 = ("HTTP/2, and a WebSocket needs HTTP/1.1", "")
 
 
 class Handler(QuietHandler):
@@ -85,7 +86,7 @@ def close_all(listener: socket.socket) -> None:
         ("grpc", True, "grpc", ("without TLS", "grpc")),
         ("websocket", False, "https", ("only with TLS", "wss")),
         ("websocket", True, "http", ("without TLS", "ws")),
-        ("websocket", False, "grpc", ("HTTP/2, and a WebSocket needs HTTP/1.1", "")),
+        ("websocket", False, "grpc", NEEDS_HTTP1),
         ("http1", False, "http", None),
         ("http1", True, "https", None),
         ("grpc", False, "grpc", None),

@@ -26,4 +26,4 @@ def test_each_step_begins_once_and_in_order(tmp_path: Path) -> None:
         assert begun == [*STEPS[:3]]
 
     steps.go_on_to(STEPS[4])
-    assert begun == [*STEPS[:5]], "a step without a line of its own is not left out"
+    assert begun == [*STEPS[:5]]  # a step without a line of its own is not left out

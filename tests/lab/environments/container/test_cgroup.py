@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab.conftest import machine
 from tests.lab.environments.container.counting import cpu_us
 from wirelab.errors import MeasureError
 from wirelab.lab.processes.cgroup import Cgroup
@@ -45,28 +46,16 @@ VERSION_2 = {
 }
 
 
-def machine(root: Path, files: dict[str, str]) -> Path:
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lines = (line.strip() for line in content.splitlines())
-        path.write_text("".join(f"{line}\n" for line in lines if line))
-    return root
+@pytest.mark.parametrize(
+    ("files", "version", "pids"), [(VERSION_1, 1, {7, 11}), (VERSION_2, 2, {7, 11, 12})]
+)
+def test_controllers_that_share_a_tree_and_groups_below(
+    tmp_path: Path, files: dict[str, str], version: int, pids: set[int]
+) -> None:
+    group = Cgroup(7, machine(tmp_path, files))
 
-
-def test_version_1_with_controllers_that_share_a_tree(tmp_path: Path) -> None:
-    group = Cgroup(7, machine(tmp_path, VERSION_1))
-
-    assert group.version == 1
-    assert group.pids() == {7, 11}
-    assert cpu_us(group) == 5_000_000
-
-
-def test_version_2_with_groups_below(tmp_path: Path) -> None:
-    group = Cgroup(7, machine(tmp_path, VERSION_2))
-
-    assert group.version == 2
-    assert group.pids() == {7, 11, 12}
+    assert group.version == version
+    assert group.pids() == pids
     assert cpu_us(group) == 5_000_000
 
 

@@ -2,7 +2,6 @@
 
 import os
 import socket
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.environments.container.counting import cpu_us
+from tests.support.left import until
 from tests.support.running import FAR_AWAY, NO_DATABASE, expecting
 from wirelab.errors import LabError
 from wirelab.lab.contenders.contender import Contender
@@ -154,9 +154,7 @@ def test_a_contender_that_reaches_its_memory_limit_is_reported(
         assert running.why_ended() is None
         with pytest.raises((AssertionError, ConnectionError)):
             work(running.address, 1)
-        deadline = time.monotonic() + 60.0
-        while (reason := running.why_ended()) is None and time.monotonic() < deadline:
-            time.sleep(0.01)
+        reason = until(running.why_ended)
 
     assert all(part in str(reason) for part in ("exit code 137", "64 MiB", "raise memory_mb"))
 

@@ -44,11 +44,7 @@ def store(base: str, dataset: Dataset, tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.mark.parametrize("name", ["rest-flask", "grpc-grpcio"])
 def test_every_environment_has_the_same_answers(
-    name: str,
-    store: Store,
-    dataset: Dataset,
-    tmp_path: Path,
-    nothing_left: Callable[[], list[str]],
+    name: str, store: Store, dataset: Dataset, tmp_path: Path, nothing_left: Callable[[], list[str]]
 ) -> None:
     contender = CONTENDERS[name]
     codec = protocol.get(contender.protocol).bind(GAMES, contender.path)
@@ -74,7 +70,7 @@ def test_every_environment_has_the_same_answers(
         finally:
             running.stop()
         assert [str(finding) for finding in result.findings] == []
-        assert 0 < running.launch_s < running.start_s, "its own start is no part of launching"
+        assert 0 < running.launch_s < running.start_s  # its own start is no part of launching
         versions[environment.name] = built.named_versions()
 
     assert versions["container"] == versions["container-host"] == versions["native"]

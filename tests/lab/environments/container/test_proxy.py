@@ -16,7 +16,9 @@ import pytest
 
 from tests.games.catalogue import catalogue
 from tests.games.standing import CONTENDERS, GAMES, fill, running, running_store
+from tests.lab.conftest import as_root
 from tests.support.http_server import QuietHandler, http_server
+from tests.support.left import until
 from tests.support.nginx import nginx_before
 from tests.support.undisturbed import undisturbed
 from wirelab import protocol
@@ -40,11 +42,7 @@ from wirelab.protocol.clients.base import NoReplyError
 from wirelab.protocol.clients.client import connect, connect_to
 from wirelab.protocol.message import Answer, WireReply
 
-BY_TRANSPORT = {
-    "http1": "rest-flask",
-    "grpc": "grpc-grpcio",
-    "websocket": "websocket-flask-sock",
-}
+BY_TRANSPORT = {"http1": "rest-flask", "grpc": "grpc-grpcio", "websocket": "websocket-flask-sock"}
 NGINX = proxy.find_nginx()
 
 
@@ -189,7 +187,7 @@ def test_answers_come_through_unchanged(
     assert not scratch.exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="nobody else has root's rights to lose")
+@as_root
 @pytest.mark.parametrize("level", [TLS, CACHE])
 def test_no_process_of_a_proxy_has_the_rights_of_root(
     level: str, natively: None, store: Database, tmp_path: Path
@@ -203,7 +201,7 @@ def test_no_process_of_a_proxy_has_the_rights_of_root(
         scratch = scratch_of(fronted.port)
         others = [path for path in (scratch, *scratch.iterdir()) if path.owner() != PROXY]
 
-    assert len(processes) >= 2, "the main process and a worker"
+    assert len(processes) >= 2  # the main process and a worker
     assert users == {PROXY}
     assert all("NoNewPrivs:\t1" in status for status in statuses)
     assert others == []
@@ -258,13 +256,7 @@ def test_a_proxy_that_exits_is_noticed(natively: None, store: Database, tmp_path
         assert isinstance(counted, int)
         assert fronted.why_ended() is None
         os.kill(counted, 15)
-        deadline = 200
-        while fronted.why_ended() is None and deadline:
-            deadline -= 1
-            subprocess.run(["sleep", "0.05"], check=True)
-
-        failure = fronted.why_ended()
-        assert failure is not None
+        failure = until(fronted.why_ended)
         assert failure.what.startswith("rest-flask ended")
         assert failure.log is not None
         assert "proxy.log" in failure.log.path

@@ -1,6 +1,5 @@
 """PostgreSQL in a container: the same store as natively, counted, limited, and gone at the end."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import psycopg
 import pytest
 
 from tests.lab.environments.container.counting import cpu_us
+from tests.support.left import until
 from wirelab.domain import Dataset
 from wirelab.domain_file import load_domain
 from wirelab.errors import MissingProgramError
@@ -44,12 +44,12 @@ def test_it_is_the_same_store_in_a_container(
         assert count(restored.database) == RECORDS
         with psycopg.connect(restored.database.url, autocommit=True) as connection:
             connection.execute("DELETE FROM movement WHERE id = 1")
-        assert store.restore("thousand", "a").copied, "somebody has written to it"
+        assert store.restore("thousand", "a").copied  # somebody has written to it
 
         assert store.title.startswith("PostgreSQL 18.")
-        assert store.title.endswith("embedded, in a container")
+        assert store.title.endswith("in a container")
         assert "private bridge" in str(store.settings["place"])
-        assert isinstance(store.counted, InContainer), "counted by its control group"
+        assert isinstance(store.counted, InContainer)  # counted by its control group
         group = Cgroup(store.counted.pid)
         before_us = cpu_us(group)
         with psycopg.connect(restored.database.url, autocommit=True) as connection:
@@ -69,13 +69,8 @@ def test_a_container_that_is_killed_is_noticed_and_replaced(
         assert store.why_ended() is None
         engine.containers.get(name.removeprefix("/")).kill()
 
-        deadline = time.monotonic() + 10
-        while not (reason := store.why_ended()) and time.monotonic() < deadline:
-            time.sleep(0.01)
-
-        assert reason is not None
-        assert "exit code 137" in reason.what
-        assert store.restart() == ("thousand",), "its data went with it"
+        assert "exit code 137" in until(store.why_ended).what
+        assert store.restart() == ("thousand",)  # its data went with it
         assert store.why_ended() is None
         restored = store.restore("thousand", "a")
         assert count(restored.database) == RECORDS
@@ -105,5 +100,5 @@ def test_without_an_engine_the_error_states_how_to_get_one(
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
 
-    with pytest.raises(MissingProgramError, match="store in a container"):
+    with pytest.raises(MissingProgramError, match="container"):
         open_store("postgresql-container", log_path=tmp_path / "log")

@@ -1,0 +1,51 @@
+"""`wirelab verify` of domains without a reference, as programs read it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.verification import verify_domain
+from wirelab.terminal.exit_codes import ExitCode
+from wirelab.verify import Finding
+from wirelab.verify.findings.finding_reasons import FindingReason
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a verification printed: the contenders by their result, and what was found of them."""
+
+    code: ExitCode
+    equal: list[str]
+    refused: list[str]
+    skipped: dict[str, str]
+    findings: list[Finding]
+    messages: str
+    """Standard error, in one line."""
+
+    @property
+    def errors(self) -> list[tuple[str, str, str, FindingReason]]:
+        """Where answers are wrong (contender, operation and path), and why."""
+        wrong = (it for it in self.findings if it.severity == "error")
+        return [(it.contender, it.operation, it.path, it.reason) for it in wrong]
+
+    @property
+    def remarks(self) -> list[tuple[str, str, str, FindingReason]]:
+        """The same of warnings and notes."""
+        others = (it for it in self.findings if it.severity != "error")
+        return [(it.contender, it.operation, it.path, it.reason) for it in others]
+
+
+def verify_as_json(domain: Path, capsys: pytest.CaptureFixture[str], **options: Any) -> Verified:
+    """Verify a domain, and read what was printed for programs."""
+    code = verify_domain(domain, as_json=True, **options)
+    output = capsys.readouterr()
+    printed = json.loads(output.out)
+    return Verified(
+        code,
+        *(printed[each] for each in ("equal", "refused", "skipped")),
+        [Finding.model_validate(each) for each in printed["findings"]],
+        " ".join(output.err.split()),
+    )
