@@ -83,7 +83,7 @@ def _check_claims(path: Path) -> list[str]:
         rows = sum(group.num_rows for group in groups)
         most = MOST_VALUES_PER_BYTE * size_bytes
         if max(values, rows) > most:
-            raise ValueError(f"{max(values, rows)} values, more than a file of its size contains")
+            raise ValueError(f"{max(values, rows):,} values, more than a file of its size contains")
         uncompressed_bytes = sum(chunk.total_uncompressed_size for chunk in chunks)
         if uncompressed_bytes > MOST_UNCOMPRESSED_PER_BYTE * size_bytes:
             raise ValueError(f"{uncompressed_bytes:,} bytes, more than a file of its size contains")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wirelab.statistics.estimate import Estimate
+from wirelab.terminal.words import percent
 
 GOOD_FIT = 0.90
 """The minimum share of the variation of throughputs that the law must explain."""
@@ -141,7 +142,7 @@ def _warnings(
 ) -> tuple[str, ...]:
     warnings = []
     if r_squared < GOOD_FIT:
-        warnings.append(f"the law explains only {r_squared:.0%} of the variation")
+        warnings.append(f"the law explains only {percent(r_squared)} of the variation")
     if contention > 1.0 + _NEAR_ONE:
         warnings.append(
             "contention above 1: throughput hardly grows from the first level on, so the law does"
