@@ -121,7 +121,7 @@ def test_one_wrong_movement_prevents_all_inserts(
 @pytest.mark.parametrize(
     "movements",
     [[*[VALID] * 9_999, {**VALID, "account_id": 10_001}], [VALID] * 10_001, []],
-    ids=["unknown account in the last statement", "more than ten thousand", "none"],
+    ids=["last account unknown", "too many", "none"],
 )
 def test_a_refused_insertion_leaves_nothing(
     client: Client, store: Database, movements: list[dict[str, Any]]

@@ -46,7 +46,7 @@ BLOCKS = [block(number, group) for number in (1, 2, 3) for group in "ab"]
         ({}, "one", "b", "b01-b"),
         ({}, "one", "", None),
     ],
-    ids=["its own round", "a new round", "to help others", "one it may measure", "none"],
+    ids=["its own round", "a new round", "to help others", "a permitted one", "none"],
 )
 def test_a_machine_is_given_a_block(
     rounds: dict[int, str], machine: str, groups: str, expected: str | None

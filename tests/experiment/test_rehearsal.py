@@ -98,36 +98,28 @@ def rehearsed(engine: Scripted, longest_seconds: float) -> TurnTaking:
     return taking
 
 
-def test_steady_contenders_rehearse_no_longer_than_a_trend_needs() -> None:
-    engine = Scripted(flat, flat)
-
-    taking = rehearsed(engine, 60.0)
-
-    assert engine.permutations == MINIMUM_REHEARSALS == 20
-    assert engine.recorded == {False}
-    assert taking.unsettled == ()
-
-
-@pytest.mark.parametrize(("until", "permutations"), [(25, 45), (40, 67)])
-def test_a_contender_that_still_gets_faster_prolongs_the_rehearsal_of_all(
-    until: int, permutations: int
+@pytest.mark.parametrize(
+    ("course", "longest_s", "permutations", "unsettled"),
+    [
+        (flat, 60.0, MINIMUM_REHEARSALS, ()),
+        (falling_until(25), 60.0, 45, ()),
+        (falling_until(40), 60.0, 67, ()),
+        (falling, 25 * SLICE_NS / 1e9, 25, (GRPC.id,)),
+        (falling, 0.0, 0, ()),
+    ],
+    ids=["steady", "gets faster", "gets faster for longer", "time is over", "no time"],
+)
+def test_all_rehearse_until_each_is_steady_or_their_time_is_over(
+    course: Course, longest_s: float, permutations: int, unsettled: tuple[str, ...]
 ) -> None:
-    engine = Scripted(flat, falling_until(until))
+    engine = Scripted(flat, course)
 
-    taking = rehearsed(engine, 60.0)
+    taking = rehearsed(engine, longest_s)
 
     assert engine.permutations == permutations
     assert len(taking.turns) == 2 * permutations
-    assert taking.unsettled == ()
-
-
-def test_the_time_limit_ends_it_and_names_unsteady_contenders() -> None:
-    engine = Scripted(flat, falling)
-
-    taking = rehearsed(engine, 25 * SLICE_NS / 1e9)
-
-    assert engine.permutations == 25
-    assert taking.unsettled == (GRPC.id,)
+    assert engine.recorded <= {False}
+    assert taking.unsettled == unsettled
     assert taking.roster.left() == [REST, GRPC]
 
 
@@ -155,15 +147,6 @@ def test_wrong_answers_before_the_measurement_are_recorded_once_for_their_excerp
     assert engine.explained == [1]
     assert taking.roster.reasons == {GRPC.id: Unavailable(what="grpc failed")}
     assert {turn.row.recorded for turn in taking.turns} == {False}
-
-
-def test_without_a_time_limit_there_is_no_rehearsal() -> None:
-    engine = Scripted(flat, falling)
-
-    taking = rehearsed(engine, 0.0)
-
-    assert engine.permutations == 0
-    assert taking.unsettled == ()
 
 
 @pytest.mark.parametrize(

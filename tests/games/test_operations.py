@@ -1,6 +1,6 @@
 """Every operation, in every protocol, by a client of other people's making."""
 
-import importlib.util
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ from tests.games.catalogue import Game, game, without_absent
 from tests.games.standing import GAMES, fill
 from tests.support.callers import RefusedError
 from tests.support.clients import Client
+from wirelab.domain import load_reference
 from wirelab.lab.stores.store import Database
 
 pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirect=True)
@@ -16,12 +17,8 @@ pytestmark = pytest.mark.parametrize("store", ["postgresql", "mongodb"], indirec
 
 @pytest.fixture
 def reference(games: list[Game]) -> Any:
-    spec = importlib.util.spec_from_file_location("games_reference", GAMES.folder / "reference.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.Reference({"game": games})
+    rows: Any = SimpleNamespace(tables={"game": games})
+    return load_reference(GAMES, rows)
 
 
 def test_the_control_answers_without_a_game(client: Client) -> None:

@@ -57,7 +57,10 @@ def test_published_figures_are_scaled_and_named_as_in_the_study(tmp_path: Path) 
 
     assert figure.at == {"contender": "grpc", "environment": "container"}
     assert figure.values == {
-        "latency_mean_us": 1500.0, "sd": 2250.0, "ci_low": 1000.0, "ci_high": 2000.0,
+        "latency_mean_us": 1500.0,
+        "sd": 2250.0,
+        "ci_low": 1000.0,
+        "ci_high": 2000.0,
         "n": 20,
     }
 

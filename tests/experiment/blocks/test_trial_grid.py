@@ -21,9 +21,15 @@ from wirelab.study import Cell
 A, B = (Cell(name, "fetch", "own", "native", "sustained") for name in "ab")
 
 
-def test_contenders_that_are_alike_are_tried_at_the_same_rates() -> None:
-    grid = TrialGrid()
-    grid.begin(A, 1000.0)
+@pytest.fixture
+def grid() -> TrialGrid:
+    """Return a grid around the capacity of A."""
+    begun = TrialGrid()
+    begun.begin(A, 1000.0)
+    return begun
+
+
+def test_contenders_that_are_alike_are_tried_at_the_same_rates(grid: TrialGrid) -> None:
     grid.begin(B, 1010.0)
 
     assert [grid.rate(A, it) for it in OFFSETS] == [grid.rate(B, it) for it in OFFSETS]
@@ -33,10 +39,7 @@ def test_contenders_that_are_alike_are_tried_at_the_same_rates() -> None:
     assert rates[0] < 1000 < rates[-1]
 
 
-def test_the_grid_follows_what_blocks_have_found() -> None:
-    grid = TrialGrid()
-    grid.begin(A, 1000.0)
-
+def test_the_grid_follows_what_blocks_have_found(grid: TrialGrid) -> None:
     grid.learn(A, 1200.0, [True, False])
 
     assert grid.rate(A, 0) == pytest.approx(1200.0, rel=STEP / 2)
@@ -54,9 +57,7 @@ def test_the_grid_follows_what_blocks_have_found() -> None:
 
 
 @pytest.mark.parametrize(("kept", "moved"), [(True, 4), (False, -4)])
-def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None:
-    grid = TrialGrid()
-    grid.begin(A, 1000.0)
+def test_trials_that_are_all_alike_move_the_grid(grid: TrialGrid, kept: bool, moved: int) -> None:
     expected = grid.rate(A, moved)
 
     grid.learn(A, None, [kept] * 5)
@@ -64,9 +65,7 @@ def test_trials_that_are_all_alike_move_the_grid(kept: bool, moved: int) -> None
     assert grid.rate(A, 0) == expected
 
 
-def test_a_grid_that_moves_repeatedly_in_one_direction_moves_faster() -> None:
-    grid = TrialGrid()
-    grid.begin(A, 1000.0)
+def test_a_grid_that_moves_repeatedly_in_one_direction_moves_faster(grid: TrialGrid) -> None:
     expected = [grid.rate(A, SHIFT * lines) for lines in (1, 3, 2, 0)]
 
     found = []
@@ -79,9 +78,7 @@ def test_a_grid_that_moves_repeatedly_in_one_direction_moves_faster() -> None:
     assert grid.rate(A, 0) == expected[-1]
 
 
-def test_trials_that_end_either_way_at_all_rates_are_spread() -> None:
-    grid = TrialGrid()
-    grid.begin(A, 1000.0)
+def test_trials_that_end_either_way_at_all_rates_are_spread(grid: TrialGrid) -> None:
     further = [grid.rate(A, 2 * offset) for offset in OFFSETS]
 
     grid.learn(A, None, [True, False])

@@ -20,7 +20,7 @@ PAIRS = {cpu: frozenset({cpu % 4, cpu % 4 + 4}) for cpu in range(8)}
         ([2, 5, 7], ALONE, CpuPlan(engine=(7,), system=(2, 5))),
         (range(8), PAIRS, CpuPlan(engine=(3, 7), system=(0, 1, 2, 4, 5, 6))),
     ],
-    ids=["two", "many", "only usable ones", "both threads of a core"],
+    ids=["two", "many", "only usable ones", "both threads"],
 )
 def test_the_last_core_is_the_engines(
     usable: Sequence[int], siblings: Mapping[int, frozenset[int]], plan: CpuPlan

@@ -37,7 +37,7 @@ WRONG = {"QT8", "QT13", "QT14"}
 @cache
 def references() -> tuple[Any, Any]:
     """Return the reference with the defects of the original, and that without."""
-    return reference(world_tables(), original_defects=True), reference(world_tables())
+    return reference(world_tables(), "original"), reference(world_tables())
 
 
 def test_the_study_contains_all_variants() -> None:
