@@ -126,8 +126,11 @@ def _as_written(location: Sequence[int | str], content: object) -> list[str]:
     That is the kinds of tables, and the index of a value that may be a list of one.
     """
     parts = []
+    of_kind: object = None
     for part in location:
-        if isinstance(content, Mapping) and part not in content and content.get("kind") == part:
+        is_kind = isinstance(content, Mapping) and content.get("kind") == part
+        if is_kind and part not in content and content is not of_kind:
+            of_kind = content  # the next part of this name is a key that is missing
             continue
         if isinstance(part, int) and isinstance(content, str | Mapping):
             continue

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wirelab.terminal.words import plural
+
 TRIMMED_SHARE = 0.20
 """The share of permutations dropped at each end."""
 
@@ -101,7 +103,7 @@ def variance_of_one(values: ArrayLike, share: float = TRIMMED_SHARE) -> float:
     """
     ordered: NDArray[np.float64] = np.sort(np.asarray(values, dtype=np.float64))
     if ordered.size < 2:
-        raise ValueError(f"{ordered.size} values; a variance needs two")
+        raise ValueError(f"{plural(ordered.size, 'value')}; a variance needs two")
     dropped = trimmed_count(ordered.size, share)
     winsorised = np.clip(ordered, ordered[dropped], ordered[ordered.size - 1 - dropped])
     return float(np.var(winsorised, ddof=1)) / (1.0 - 2.0 * dropped / ordered.size) ** 2

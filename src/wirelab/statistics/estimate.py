@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from wirelab.terminal.words import plural
+
 SIGNIFICANCE = 0.05
 """A hypothesis is rejected if its p value is below this."""
 
@@ -204,7 +206,7 @@ class Summary:
         """Summarise values; raises ValueError for fewer than two."""
         array = np.asarray(values, dtype=np.float64)
         if array.size < 2:
-            raise ValueError(f"{array.size} values; a standard deviation needs two")
+            raise ValueError(f"{plural(array.size, 'value')}; a standard deviation needs two")
         return cls(float(array.mean()), float(array.std(ddof=1)), array.size)
 
     @property

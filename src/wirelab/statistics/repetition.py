@@ -18,6 +18,7 @@ from wirelab.statistics.block_value import trimmed_count, trimmed_mean, variance
 from wirelab.statistics.comparison import Comparison
 from wirelab.statistics.estimate import SIGNIFICANCE, Interval
 from wirelab.statistics.repeated_t import RepeatedT, blocks_until
+from wirelab.terminal.words import plural
 
 SAME_FACTOR = 8.57
 """(z(0.95) + z(0.90))²: two one-sided tests at 5 %, both passed with 80 % power if A equals B."""
@@ -150,7 +151,7 @@ def expected_half_width(standard_deviation: float, blocks: int) -> float:
     Raises ValueError for fewer than two blocks.
     """
     if blocks < 2:
-        raise ValueError(f"{blocks} blocks; an interval needs two")
+        raise ValueError(f"{plural(blocks, 'block')}; an interval needs two")
     quantile = float(special.stdtrit(blocks - 1, 0.975))
     return math.expm1(quantile * standard_deviation / math.sqrt(blocks))
 
