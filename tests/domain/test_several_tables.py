@@ -89,12 +89,10 @@ def test_a_table_that_is_not_written_is_an_error(pets: Domain, cache: Path) -> N
         Dataset.generate(more, 4, 1, cache)
 
 
-@pytest.mark.parametrize("names", [{}, {"records": "owner", "tables": ("owner", "pet")}])
-def test_tables_are_one_or_several(names: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [{}, {"records": "owner", "tables": ("owner", "pet")}, {"tables": ("owner", "owner")}],
+)
+def test_tables_are_one_or_several_with_different_names(names: dict[str, object]) -> None:
     with raises_worded(ValidationError):
         Data.model_validate({"generator": ("make",), **names})
-
-
-def test_no_two_tables_share_a_name() -> None:
-    with raises_worded(ValidationError):
-        data(("owner", "owner"))

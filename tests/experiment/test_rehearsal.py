@@ -107,7 +107,7 @@ def rehearsed(engine: Scripted, longest_seconds: float) -> TurnTaking:
         (falling, 25 * SLICE_NS / 1e9, 25, (GRPC.id,)),
         (falling, 0.0, 0, ()),
     ],
-    ids=["steady", "gets faster", "gets faster for longer", "time is over", "no time"],
+    ids=["steady", "falls", "falls longer", "time is over", "no time"],
 )
 def test_all_rehearse_until_each_is_steady_or_their_time_is_over(
     course: Course, longest_s: float, permutations: int, unsettled: tuple[str, ...]

@@ -34,6 +34,11 @@ class Echo(QuietHandler):
         self.wfile.write(body)
 
 
+def echoed(connection: http.client.HTTPConnection, body: bytes) -> bytes:
+    connection.request("POST", "/", body)
+    return connection.getresponse().read()
+
+
 @pytest.fixture
 def relays() -> Iterator[Relays]:
     with Relays() as running:
@@ -44,13 +49,11 @@ def test_requests_on_one_connection_are_counted_however_their_bodies_end(relays:
     with http_server(Echo) as address:
         connection = http.client.HTTPConnection(relays.between(*EDGE, address))
         for body in (b"", LOOKS_LIKE_A_REQUEST, LOOKS_LIKE_A_REQUEST * 5000):
-            connection.request("POST", "/", body)
-            assert connection.getresponse().read() == body
+            assert echoed(connection, body) == body
         chunks = [b"one", LOOKS_LIKE_A_REQUEST, b"three"]
         connection.request("POST", "/", iter(chunks), encode_chunked=True)
         assert connection.getresponse().read() == b"".join(chunks)
-        connection.request("POST", "/", b"the last")
-        connection.getresponse().read()
+        echoed(connection, b"the last")
         connection.close()
 
         passed = relays.take()[EDGE]
@@ -63,14 +66,12 @@ def test_requests_on_one_connection_are_counted_however_their_bodies_end(relays:
 def test_answers_are_delayed_until_the_delay_ends(relays: Relays) -> None:
     def seconds(connection: http.client.HTTPConnection) -> float:
         began = time.monotonic()
-        connection.request("POST", "/", b"body")
-        connection.getresponse().read()
+        assert echoed(connection, b"body") == b"body"
         return time.monotonic() - began
 
     with http_server(Echo) as address:
         connection = http.client.HTTPConnection(relays.between(*EDGE, address))
-        connection.request("POST", "/", b"the first")
-        connection.getresponse().read()
+        echoed(connection, b"the first")
         relays.delays_s[EDGE[1]] = 0.3
         held_back = seconds(connection)
         relays.delays_s.clear()
@@ -127,8 +128,7 @@ def test_edges_are_counted_separately(relays: Relays) -> None:
         for at, times in ((here, 1), (there, 2)):
             for _ in range(times):
                 connection = http.client.HTTPConnection(at)
-                connection.request("POST", "/", b"x")
-                connection.getresponse().read()
+                echoed(connection, b"x")
                 connection.close()
 
     assert {edge: it.calls for edge, it in relays.take().items()} == {EDGE: 1, other: 2}
@@ -151,8 +151,7 @@ def test_a_connection_that_is_open_at_the_end_is_ended_silently(
     with http_server(Echo) as address:
         with Relays() as relays:
             connection = http.client.HTTPConnection(relays.between(*EDGE, address))
-            connection.request("POST", "/", b"x")
-            assert connection.getresponse().read() == b"x"
+            assert echoed(connection, b"x") == b"x"
         connection.close()
 
     assert caplog.records == []
