@@ -44,8 +44,10 @@ def verify_as_json(domain: Path, capsys: pytest.CaptureFixture[str], **options: 
     output = capsys.readouterr()
     printed = json.loads(output.out)
     return Verified(
-        code,
-        *(printed[each] for each in ("equal", "refused", "skipped")),
-        [Finding.model_validate(each) for each in printed["findings"]],
-        " ".join(output.err.split()),
+        code=code,
+        equal=printed["equal"],
+        refused=printed["refused"],
+        skipped=printed["skipped"],
+        findings=[Finding.model_validate(each) for each in printed["findings"]],
+        messages=" ".join(output.err.split()),
     )
