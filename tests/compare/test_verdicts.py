@@ -258,7 +258,6 @@ def test_differing_answers_are_reported_and_not_measured(tmp_path: Path) -> None
             *("answer", "rerun", "rules")
         ]
         assert "Blocks took" not in report
-        page = (tmp_path / "bundle" / "report" / "report.html").read_text()
         assert f"<strong>{stopped.strip('*')}</strong>" in page
         assert "found by machine" not in page
         for_programs = wirelab(
