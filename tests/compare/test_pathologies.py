@@ -22,7 +22,7 @@ from tests.compare.running import (
     wirelab,
 )
 from tests.support.undisturbed import undisturbed
-from wirelab.analysis import Analysis, analyse
+from wirelab.analysis import analyse
 from wirelab.analysis.cautions.generator import NearCeiling
 from wirelab.analysis.cautions.pathologies import (
     DelayedAcknowledgements,
@@ -38,6 +38,7 @@ from wirelab.lab.host import read_host
 from wirelab.lab.processes.cpu import plan_cpus
 from wirelab.measure.qualification import Ceiling, CeilingSetting, Qualification, save_qualification
 from wirelab.statistics.validity import Rule
+from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify.servers.symptoms import Symptom
 
 THREE_BLOCKS = {**SHORT_BLOCKS, "wirelab.study.design.FIRST_VERDICT": 3}
@@ -57,19 +58,27 @@ require("node:http")
 """
 
 
+def at(**servers: str) -> list[str]:
+    """Return sides: the address of an item of each server."""
+    return [f"{name}=http://{address}/items/7" for name, address in servers.items()]
+
+
 def compared(
-    folder: Path, sides: Mapping[str, str], constants: Mapping[str, object] = TWO_BLOCKS
+    folder: Path,
+    *arguments: str | Path,
+    environment: Mapping[str, str] | None = None,
+    constants: Mapping[str, object] = TWO_BLOCKS,
 ) -> dict[str, str]:
-    """What is found where one client asks some servers in turn."""
-    addresses = [f"{name}=http://{address}/items/7" for name, address in sides.items()]
+    """What a comparison finds; its bundle is `b`."""
     done = wirelab(
-        *("compare", *addresses, *QUICK, "--output", "b"),
+        *("compare", *arguments, "--output", "b"),
         folder=folder,
+        environment=environment,
         constants=constants,
     )
-    assert (folder / "b").is_dir(), done.stderr
-    bundle = Bundle.open(folder / "b")
-    return cautions(analyse(bundle))
+    assert done.returncode in (ExitCode.OK, ExitCode.FAULTS), done.stderr  # FAULTS: it stalled
+    analysis = analyse(Bundle.open(folder / "b"))
+    return {each.title: each.detail for each in analysis.cautions}
 
 
 def lawful(bundle: Bundle) -> list[RunRecord]:
@@ -94,18 +103,8 @@ def one_client(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         serving("gzip") as tiny,
         serving("close") as closing,
     ):
-        sides = {
-            "sound": sound,
-            "old": old,
-            "development": development,
-            "tiny": tiny,
-            "closing": closing,
-        }
-        return compared(tmp_path_factory.mktemp("one"), sides)
-
-
-def cautions(analysis: Analysis) -> dict[str, str]:
-    return {each.title: each.detail for each in analysis.cautions}
+        sides = at(sound=sound, old=old, development=development, tiny=tiny, closing=closing)
+        return compared(tmp_path_factory.mktemp("one"), *sides, *QUICK)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +138,8 @@ def test_a_plateau_of_nagle_and_delayed_acknowledgements(tmp_path: Path) -> None
     Of three blocks, the medians are right if a stall of the machine disturbs one of them.
     """
     with serving() as sound, serving("nagle") as nagle:
-        reported = compared(tmp_path, {"sound": sound, "nagle": nagle}, THREE_BLOCKS)
+        sides = at(sound=sound, nagle=nagle)
+        reported = compared(tmp_path, *sides, *QUICK, constants=THREE_BLOCKS)
 
     assert UnclearPlateau.TITLE not in reported
     assert reported[DelayedAcknowledgements.TITLE].startswith("nagle at “GET /items/7” (p50")
@@ -147,15 +147,8 @@ def test_a_plateau_of_nagle_and_delayed_acknowledgements(tmp_path: Path) -> None
 
 def test_a_pool_that_is_smaller_than_the_concurrency(tmp_path: Path) -> None:
     with serving("pool=2") as pooled, serving("pool=64") as enough:
-        done = wirelab(
-            "compare",
-            *(f"pooled=http://{pooled}/items/7", f"enough=http://{enough}/items/7"),
-            *("--clients", "10", "--budget", "2s", "--output", "b"),
-            folder=tmp_path,
-            constants=THREE_BLOCKS,
-        )
-    assert done.returncode == 0, done.stderr
-    found = cautions(analyse(Bundle.open(tmp_path / "b")))[SmallPool.TITLE]
+        options = (*at(pooled=pooled, enough=enough), "--clients", "10", "--budget", "2s")
+        found = compared(tmp_path, *options, constants=THREE_BLOCKS)[SmallPool.TITLE]
 
     assert found.startswith("pooled at “GET /items/7” (")
     assert "about 2 requests" in found
@@ -167,12 +160,9 @@ def test_full_tls_handshakes(tmp_path: Path) -> None:
     both = certificate(tmp_path)
     with serving("close", f"tls={both}") as one:
         sides = f"a=https://{one}/items/7", f"b=https://{one}/items/7"
-        done = wirelab("compare", *sides, "--ca", both, *QUICK, "--output", "b", folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    bundle = Bundle.open(tmp_path / "b")
-    found = cautions(analyse(bundle))
+        found = compared(tmp_path, *sides, "--ca", both, *QUICK)
 
-    assert lawful(bundle)
+    assert lawful(Bundle.open(tmp_path / "b"))
     assert found[FullHandshakes.TITLE].startswith("a at “GET /items/7” (")
     assert NoKeepAlive.TITLE in found
 
@@ -210,12 +200,8 @@ def test_a_server_in_node_without_node_env_serves_for_development(tmp_path: Path
     (tmp_path / "server.js").write_text(NODE_SERVER)
     start = "exec env -u NODE_ENV {} node server.js {{port}}"
     sides = f"unset={start.format('')}", f"set={start.format('NODE_ENV=production')}"
-    done = wirelab(
-        *("compare", *sides, "--path", "/items/7", "--budget", "2s", "--output", "b"),
-        folder=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    found = cautions(analyse(Bundle.open(tmp_path / "b")))[Symptom.DEVELOPMENT_SERVER]
+    reported = compared(tmp_path, *sides, "--path", "/items/7", "--budget", "2s")
+    found = reported[Symptom.DEVELOPMENT_SERVER]
 
     assert found.startswith("unset: NODE_ENV ")
     assert "; set: " not in found
@@ -260,14 +246,8 @@ def test_a_load_near_the_ceiling_that_was_measured_for_the_generator(tmp_path: P
     def compare() -> dict[str, str]:
         folder = Path(mkdtemp(dir=tmp_path))
         with serving() as one:
-            sides = f"a=http://{one}/items/7", f"b=http://{one}/items/7"
-            done = wirelab(
-                *("compare", *sides, "--rate", "300", "--budget", "2s", "--output", "b"),
-                folder=folder,
-                environment={"WIRELAB_CACHE": str(cache)},
-            )
-        assert (folder / "b").is_dir(), done.stderr
-        return cautions(analyse(Bundle.open(folder / "b")))
+            options = (*at(a=one, b=one), "--rate", "300", "--budget", "2s")
+            return compared(folder, *options, environment={"WIRELAB_CACHE": str(cache)})
 
     def is_near(reported: dict[str, str]) -> bool:
         expected = r"a at “GET /items/7” \(6\d\u00a0% "
@@ -279,13 +259,8 @@ def test_a_load_near_the_ceiling_that_was_measured_for_the_generator(tmp_path: P
 def test_a_command_is_checked_too(tmp_path: Path) -> None:
     """A server that wirelab starts itself shows its signs, and a sound one shows none."""
     sides = [f"a={command_of()}", f"b={command_of('server=WSGIServer/0.2')}"]
-    done = wirelab(
-        *("compare", *sides, "--path", "/items/7", *QUICK, "--output", "b"),
-        folder=tmp_path,
-        constants={**TWO_BLOCKS, **UNOPTIMISED},
-    )
-    assert done.returncode == 0, done.stderr
-    found = cautions(analyse(Bundle.open(tmp_path / "b")))
+    constants = {**TWO_BLOCKS, **UNOPTIMISED}
+    found = compared(tmp_path, *sides, "--path", "/items/7", *QUICK, constants=constants)
 
     assert found[Symptom.UNOPTIMISED_PYTHON].startswith("a and b: ")
     serves = found[Symptom.DEVELOPMENT_SERVER]
