@@ -7,6 +7,7 @@ import pytest
 
 from tests.compare.running import HERE, OPENAPI, QUICK, error_of, serving, wirelab
 from tests.support.wording import assert_worded
+from wirelab.compare.probe import PATH_HINT
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify.servers.obstacles import INSTEAD_OF_GRPC, Obstacle
 
@@ -222,8 +223,8 @@ def test_obstacles_are_also_reported_in_markdown(
     ("a", "b", "names", "hint"),
     [
         ("http://localhost:9", "http://localhost:9", ["a", "b"], "is it running?"),
-        ("http://{one}/items/7", "https://{one}/items/7", ["b"], "it answers without TLS: "),
-        ("http://{one}/no", "http://{one}/no", ["a:", "b:"], "give a path that "),
+        ("http://{one}/items/7", "https://{one}/items/7", ["b"], "it answers without"),
+        ("http://{one}/no", "http://{one}/no", ["a:", "b:"], PATH_HINT),
     ],
     ids=["no server", "no TLS", "no such path"],
 )

@@ -207,7 +207,7 @@ def replacing(
         (400, 500, [("create", NO_JSON.model_copy(update={"refusal": "internal"}))]),
         (400, 201, [("create", NO_JSON)]),
     ],
-    ids=["fault", "wrong kind", "malformed and a fault", "malformed and accepted"],
+    ids=["fault", "wrong kind", "malformed: fault", "malformed: accepted"],
 )
 def test_what_must_be_refused_must_be_refused_rightly(
     replaced: int, status: int, found: list[tuple[str, FindingReason]], dataset: Dataset
