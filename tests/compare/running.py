@@ -85,6 +85,11 @@ def wirelab(
         return subprocess.CompletedProcess(arguments, code, stdout.read_text(), stderr.read_text())
 
 
+def error_of(done: subprocess.CompletedProcess[str]) -> str:
+    """Return what a command says is wrong, with what to do, in one line."""
+    return " ".join(done.stderr.partition("error: ")[2].split())
+
+
 def certificate(folder: Path) -> Path:
     """Make a certificate for localhost; it is in one file with its key."""
     both = folder / "both.pem"

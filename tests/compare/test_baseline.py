@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.compare.running import wirelab
+from tests.compare.running import error_of, wirelab
 from tests.study.builder import minimal, study_of
+from tests.support.wording import assert_worded
 from wirelab.analysis.values import RunValues
 from wirelab.compare.baseline import judge, same_work
 from wirelab.statistics import Outcome
@@ -86,4 +87,4 @@ def test_a_folder_that_is_no_bundle_is_refused_before_anything_is_measured(tmp_p
     done = wirelab("compare", "http://localhost:9/", "--baseline", "nothing", folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT, done.stderr
-    assert done.stderr.startswith("error: cannot read the bundle nothing: no such folder")
+    assert_worded(error_of(done))

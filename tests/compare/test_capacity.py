@@ -18,7 +18,7 @@ from tests.support.queue import SERVER, queue
 from tests.support.undisturbed import undisturbed
 from wirelab.analysis.cautions.capacities import SearchUnfinished
 from wirelab.bundle import Bundle, CapacityRecord
-from wirelab.bundle.run_reasons import TransactionsFailed
+from wirelab.bundle.run_reasons import NoCapacity, TransactionsFailed
 
 OK, FAULTS, INTERRUPTED = 0, 5, 130
 SHORT_TRIALS = ("--path", "/", "--trial", "0.3s", "--repeats", "1")
@@ -104,7 +104,7 @@ def check_overload(found: CapacityRecord) -> None:
     assert found.ended is None
 
 
-@pytest.mark.thorough(reason="six starts of two servers, and trials at all of their rates")
+@pytest.mark.thorough(reason="searches for minutes")
 def test_half_the_slots_sustain_half_as_much(tmp_path: Path) -> None:
     sides = (f"whole={command(8)}", f"half={command(4)}")
 
@@ -141,7 +141,7 @@ def test_one_address_gets_a_capacity_and_is_not_restarted(tmp_path: Path) -> Non
         )
 
     assert done.returncode in (OK, FAULTS), done.stderr  # FAULTS: this machine stalled
-    assert "wirelab did not start it" in (tmp_path / "out" / "report" / "report.md").read_text()
+    assert "did not start" in (tmp_path / "out" / "report" / "report.md").read_text()
     found = capacities(tmp_path, "it")
     assert all(0 < it.rate_per_s < 640 for it in found if it.rate_per_s)
     assert done.returncode == FAULTS or any(it.rate_per_s for it in found)
@@ -184,7 +184,7 @@ def test_the_trials_find_a_capacity_that_a_search_was_too_short_for(tmp_path: Pa
     report = (bundle_in(folder).report_folder / "report.md").read_text()
     for text in (report, readable(folder)):
         assert SearchUnfinished.TITLE in text
-        assert "a longer --search finds them" in " ".join(text.split())
+        assert "a longer --search" in " ".join(text.split())
 
 
 def test_a_failure_under_load_is_reported_and_the_others_continue(tmp_path: Path) -> None:
@@ -214,13 +214,12 @@ def test_an_objective_that_no_rate_meets_is_reported(tmp_path: Path) -> None:
     )
 
     assert done.returncode == FAULTS, done.stderr
-    assert "it meets the objective at no rate" in " ".join(done.stderr.split())
     answer = " ".join(done.stdout.split())
     assert claim in answer
-    assert "were answered too late; their p99 was " in answer
     assert re.search(r"such as --objective 'p90<\d+ms'\.", answer)
     first, second = bundle_in(folder).last_attempts()
     assert {run.status for run in first.runs} == {"invalid"}
+    assert [type(each) for run in first.runs for each in run.reasons] == [NoCapacity]
     # A further start would show no more, so there is none.
     assert {run.status for run in second.runs} == {"skipped"}
 
@@ -236,7 +235,8 @@ def test_a_server_too_slow_to_be_judged_ends_with_a_remedy(tmp_path: Path) -> No
     )
 
     assert done.returncode == FAULTS, done.stderr
-    assert "a trial would take too long" in " ".join(done.stderr.split())
+    ((run,),) = (block.runs for block in bundle_in(tmp_path).last_attempts())
+    assert [type(each) for each in run.reasons] == [NoCapacity]
     assert "--objective 'p50<5ms'" in " ".join(done.stdout.split())
 
 
@@ -258,7 +258,7 @@ def test_all_errors_are_reported_at_once(tmp_path: Path) -> None:
     assert all(option in done.stderr for option in ("--objective", "--trial", "--search"))
 
 
-@pytest.mark.thorough(reason="waits for a block to be whole")
+@pytest.mark.thorough(reason="waits for blocks")
 def test_ctrl_c_keeps_complete_blocks(tmp_path: Path) -> None:
     words = ("capacity", f"it={command(8)}", *OBJECTIVE, *QUICK, "--blocks", "50")
     with subprocess.Popen(

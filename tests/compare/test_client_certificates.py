@@ -10,7 +10,9 @@ import pytest
 
 from tests.compare.running import OPENAPI, QUICK, serving, wirelab
 from tests.support.certificates import certificate
+from wirelab.protocol.clients.base import Cause
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.verify.servers.obstacles import HINTS
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def test_without_a_certificate_the_options_are_named(world: World, tmp_path: Pat
     done = wirelab("compare", *sides, *world.trust, folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    assert "give --cert FILE and --key FILE" in " ".join(done.stderr.split())
+    assert HINTS[Cause.CLIENT_CERTIFICATE] in " ".join(done.stderr.split())
 
 
 def test_init_writes_where_the_certificate_is_and_verify_shows_it(
@@ -80,10 +82,10 @@ def test_init_writes_where_the_certificate_is_and_verify_shows_it(
 @pytest.mark.parametrize(
     ("left", "expected"),
     [
-        (slice(0, 2), "--cert and --key: expected both, or neither"),
-        (slice(0, 3), "expected a certificate and its key, as PEM without a passphrase"),
+        (slice(0, 2), "expected both, "),
+        (slice(0, 3), "without a passphrase"),
     ],
-    ids=["no key", "no key in the file"],
+    ids=["no key", "none inside"],
 )
 def test_a_certificate_needs_its_key(
     world: World, tmp_path: Path, left: slice, expected: str

@@ -14,9 +14,11 @@ from tests.compare.running import BLOCKS, HERE, OPENAPI, QUICK, WSDL, command_of
 from tests.support.mocks import MOCKS
 from tests.support.mocks.http import answering
 from tests.support.requests import comparison_of, problems_of
+from tests.support.wording import assert_worded
 from wirelab.compare.offers import FoundOffers, find_offers
 from wirelab.experiment.events import Observer
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.verify.servers.obstacles import Obstacle
 
 SDL = """
 type Query { item(id: Int!): Item  items(first: Int): [Item!]! }
@@ -51,8 +53,8 @@ def test_an_openapi_document_may_be_at_an_address(tmp_path: Path) -> None:
     assert [offer.name for offer in found.offers] == ["get_item"]
     notes = " ".join(found.notes)
     assert "get_item (GET /items/{id}): " in notes
-    assert "GET /items: left out, because it needs another document, http://127.0.0.1:" in notes
-    assert "which is not fetched automatically" in notes
+    assert "GET /items: left out" in notes
+    assert f"{elsewhere}/other" in notes
 
 
 def test_a_missing_document_is_one_clear_message(tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_two_grpc_servers_that_describe_themselves(tmp_path: Path) -> None:
 def check_comparison_of_grpc(done: CompletedProcess[str]) -> None:
     assert done.returncode == ExitCode.OK, done.stderr
     assert "Items.v1.Items/" in done.stdout
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of" in done.stdout
     assert re.search(r"get_item \(\S+\): \d\d of \d\d parameter sets answered", done.stderr)
     assert "WatchItems: left out, because it streams" in done.stderr
 
@@ -152,7 +154,7 @@ def test_graphql_and_soap(
     assert f"({shown}): " in done.stderr
     for step in ("First requests 3/3", "Querying 1/", "Setting up 1/", "Measuring: block 1 "):
         assert f"\n{step}" in done.stderr
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of" in done.stdout
 
 
 def test_commands_get_requests_below_the_path_of_the_document(tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_commands_get_requests_below_the_path_of_the_document(tmp_path: Path) ->
     )  # fmt: skip
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of" in done.stdout
 
 
 def test_an_operation_without_answers_has_a_reason(tmp_path: Path) -> None:
@@ -175,28 +177,18 @@ def test_an_operation_without_answers_has_a_reason(tmp_path: Path) -> None:
 
     assert done.returncode == ExitCode.BAD_INPUT
     output = " ".join(done.stderr.split())
-    assert f"error: {OPENAPI} has no operation that can be compared" in output
-    assert "left out; it redirects (302) to /login: use that address" in output
-    assert "hint: give values that exist with --csv FILE" in output
+    assert f"error: {OPENAPI} has no operation" in output
+    assert f"left out; {Obstacle(302, location='/login')}" in output
+    assert "--csv FILE" in output
 
 
 @pytest.mark.parametrize(
-    ("operation", "reason", "hint"),
-    [
-        (
-            "responses: {}",
-            "1 operation writes and is left out: see --allow-writes",
-            "choose operations that only read, or measure those that write with --allow-writes",
-        ),
-        (
-            "requestBody: { content: { text/csv: {} } }",
-            "POST /up: left out, because it sends text/csv, neither JSON nor a URL-encoded form",
-            "give a description with an operation that can be sent without further information",
-        ),
-    ],
+    "operation",
+    ["responses: {}", "requestBody: { content: { text/csv: {} } }"],
+    ids=["writes", "sends text/csv"],
 )
 def test_a_description_without_a_usable_operation_is_explained(
-    tmp_path: Path, operation: str, reason: str, hint: str
+    tmp_path: Path, operation: str
 ) -> None:
     api = f"openapi: 3.0.3\npaths: {{ /up: {{ post: {{ {operation} }} }} }}\n"
     (tmp_path / "api.yaml").write_text(api)
@@ -205,11 +197,7 @@ def test_a_description_without_a_usable_operation_is_explained(
         done = wirelab("compare", *sides, "--openapi", "api.yaml", *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.BAD_INPUT
-    assert [line.strip() for line in done.stderr.splitlines()[-3:]] == [
-        "error: api.yaml has no operation that can be compared",
-        reason,
-        f"hint: {hint}",
-    ]
+    assert_worded("\n".join(line.strip() for line in done.stderr.splitlines()[-3:]))
 
 
 def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Path) -> None:
@@ -220,7 +208,7 @@ def test_an_operation_whose_answers_are_all_empty_is_left_out_alone(tmp_path: Pa
     assert [offer.name for offer in found.offers] == ["get_item"]
     notes = " ".join(found.notes)
     empty = "all its answers are empty, so comparing them proves nothing"
-    assert f"from examples: left out; {empty}" in notes
+    assert f"examples: left out; {empty}" in notes
     assert "get_item (GET /items/{id}): " in notes
 
 

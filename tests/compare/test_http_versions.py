@@ -18,7 +18,7 @@ def test_http_2(tmp_path: Path, scheme: str) -> None:
         done = wirelab("compare", *sides, *trust, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of" in done.stdout
 
 
 def test_a_server_with_http_2_only_gets_no_http_1_1_request(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_a_server_with_http_2_only_gets_no_http_1_1_request(tmp_path: Path) -> N
         done = wirelab("compare", *sides, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.NOT_READY
-    assert "a does not answer at http://" in done.stderr
+    assert "use h2c://" in done.stderr
 
 
 def test_http_3(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_http_3(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--ca", one.tls.ca, *QUICK, folder=tmp_path)
 
     assert done.returncode == ExitCode.OK, done.stderr
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of" in done.stdout
 
 
 def test_answers_over_http_3_that_differ_are_not_measured(tmp_path: Path) -> None:

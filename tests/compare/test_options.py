@@ -168,7 +168,7 @@ def test_an_option_about_servers_is_refused_beside_a_domain(
     (problem,) = problems_of(comparison_of, "library", "rest", "graphql", **options)
 
     assert problem.where == option
-    assert "library is a domain" in problem.expected
+    assert "is a domain" in problem.expected
 
 
 def test_versions_may_have_the_name_of_a_domain() -> None:

@@ -3,7 +3,9 @@
 import json
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -35,54 +37,52 @@ def test_nothing_is_written_without_permission(tmp_path: Path) -> None:
         done = wirelab("compare", *sides, "--openapi", OPENAPI, *QUICK, folder=tmp_path)
 
     assert done.returncode == 0, done.stderr
-    assert "1 operation writes and is left out: see --allow-writes" in done.stderr
+    assert "see --allow-writes" in done.stderr
     assert not journal.exists()
 
 
 def test_writing_needs_a_command_that_restores_data() -> None:
-    with pytest.raises(ProblemsError, match="--reset COMMAND, which restores the data, or --scr"):
+    with pytest.raises(ProblemsError, match="--allow-writes needs --reset"):
         comparison_of("http://localhost:1/", "http://localhost:2/", allow_writes=True)
 
 
-def test_writes_are_announced(tmp_path: Path) -> None:
-    values = tmp_path / "values.csv"
+def creating(
+    folder: Path, *options: str, constants: Mapping[str, object] = TWO_BLOCKS
+) -> CompletedProcess[str]:
+    """Compare a server with itself by a write; what it receives is in a journal."""
+    values = folder / "values.csv"
     values.write_text('body\n"{""id"": 1, ""name"": ""new""}"\n')
-    journal = tmp_path / "journal"
-    with serving(f"journal={journal}") as one:
-        done = wirelab(
-            "compare",
-            *(f"a=http://{one}", f"b=http://{one}", "--openapi", OPENAPI, "--csv", values),
-            *("--only", "create_item", "--allow-writes", "--scratch", *QUICK),
-            folder=tmp_path,
+    with serving(f"journal={folder / 'journal'}") as one:
+        return wirelab(
+            *("compare", f"a=http://{one}", f"b=http://{one}"),
+            *("--openapi", OPENAPI, "--csv", values),
+            *("--only", "create_item", "--allow-writes", *options, *QUICK),
+            folder=folder,
+            constants=constants,
         )
+
+
+def test_writes_are_announced(tmp_path: Path) -> None:
+    done = creating(tmp_path, "--scratch")
 
     assert done.returncode == 0, done.stderr
     announced = done.stderr.index("will write: create_item (POST /items)")
     assert announced < done.stderr.index("Measuring")
-    written = [json.loads(line) for line in journal.read_text().splitlines()]
+    written = [json.loads(line) for line in (tmp_path / "journal").read_text().splitlines()]
     assert all(each == {"id": 1, "name": "new"} for each in written)
     assert written
 
 
 def test_the_data_are_restored_before_each_verification_and_each_block(tmp_path: Path) -> None:
     """The command counts what was written since it was carried out last, and forgets that."""
-    values = tmp_path / "values.csv"
-    values.write_text('body\n"{""id"": 1, ""name"": ""new""}"\n')
     journal, counts = tmp_path / "journal", tmp_path / "counts"
     journal.touch()
     reset = f"wc -l < {journal} >> {counts}; : > {journal}"
-    with serving(f"journal={journal}") as one:
-        done = wirelab(
-            "compare",
-            *(f"a=http://{one}", f"b=http://{one}", "--openapi", OPENAPI, "--csv", values),
-            *("--only", "create_item", "--allow-writes", "--reset", reset, *QUICK),
-            folder=tmp_path,
-            constants=SHORT_BLOCKS,
-        )
+    done = creating(tmp_path, "--reset", reset, constants=SHORT_BLOCKS)
     assert done.returncode == 0, done.stderr
     first, *others = map(int, counts.read_text().split())
 
-    assert "to every server; `wc -l" in " ".join(done.stderr.split())
+    assert "`wc -l" in done.stderr
     assert first == 0
     assert others[0] > 0  # the other side is verified with the data as they were
     measured = [count for count in others if count > MEASURED]
@@ -90,22 +90,12 @@ def test_the_data_are_restored_before_each_verification_and_each_block(tmp_path:
 
 
 def test_a_reset_that_fails_is_one_clear_message(tmp_path: Path) -> None:
-    values = tmp_path / "values.csv"
-    values.write_text('body\n"{""id"": 1}"\n')
-    journal = tmp_path / "journal"
-    with serving(f"journal={journal}") as one:
-        done = wirelab(
-            "compare",
-            *(f"a=http://{one}", f"b=http://{one}", "--openapi", OPENAPI, "--csv", values),
-            *("--only", "create_item", "--allow-writes", *QUICK),
-            *("--reset", "echo no database >&2; exit 3"),
-            folder=tmp_path,
-        )
+    done = creating(tmp_path, "--reset", "echo no database >&2; exit 3")
 
     assert done.returncode == ExitCode.NOT_READY, done.stderr
-    assert "--reset ended with exit code 3: no database" in done.stderr
+    assert "code 3: no database" in done.stderr
     assert "Traceback" not in done.stderr
-    assert not journal.exists()
+    assert not (tmp_path / "journal").exists()
 
 
 def test_a_limit_is_of_the_side_that_a_version_in_capital_letters_became() -> None:
@@ -187,7 +177,7 @@ def test_a_credential_that_ends_with_a_line_end_is_refused_and_not_repeated(
     assert done.returncode == ExitCode.NOT_READY
     for message in (done.stdout, done.stderr):
         words = " ".join(message.replace("\\", "").split())
-        assert "API_TOKEN contains a control character, such as a line end" in words
+        assert "API_TOKEN contains a" in words
         assert SECRET not in message
 
 
@@ -215,7 +205,7 @@ def test_no_credential_is_in_anything_that_is_written(tmp_path: Path, source: st
         )
 
     assert done.returncode not in (0, 1), done.output
-    assert "or rejects those that were sent: 401" in done.output
+    assert "were sent: 401" in done.output
     assert SECRET not in done.output
     assert any("wirelab-load" in line for line in done.command_lines)
     assert not [line for line in done.command_lines if SECRET in line]

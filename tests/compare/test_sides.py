@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.requests import problems_of
+from tests.support.wording import raises_worded
 from wirelab.analysis.names import SIDES, label_contenders
 from wirelab.bundle import ContenderRecord
 from wirelab.compare.sides import ComparedSide, read_sides
@@ -63,7 +64,7 @@ def test_every_side_has_a_unique_name(versions: list[str], found: list[str]) -> 
 
 
 def test_a_scheme_with_a_typing_error_leads_to_the_scheme() -> None:
-    with pytest.raises(ProblemsError, match="ws, wss; did you mean 'http'"):
+    with raises_worded(ProblemsError):
         side("htp://localhost:8080/items/7")
 
 

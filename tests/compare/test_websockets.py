@@ -18,6 +18,7 @@ from tests.compare.running import (
 from tests.support.requests import comparison_of, problems_of
 from wirelab.bundle import Bundle
 from wirelab.terminal.exit_codes import ExitCode
+from wirelab.verify.servers.obstacles import Obstacle
 
 SERVER = "websocket_server.py"
 ITEM = '{"item": 7}'
@@ -45,7 +46,7 @@ def test_two_addresses_to_a_verdict(tmp_path: Path) -> None:
     ratio = comparison["comparison"]["ratio"]
     assert (ratio if slower else 1 / ratio) > 2
     assert comparison["verdict"]["outcome"] == ("slower" if slower else "faster")
-    assert "the message of --data is sent many times" in done.stderr
+    assert "sent many times" in done.stderr
     assert set(journal.read_text().splitlines()) == {ITEM}
 
 
@@ -58,7 +59,7 @@ def test_commands_that_wirelab_starts(tmp_path: Path) -> None:
 
     assert done.returncode == ExitCode.OK, done.stderr
     assert ITEM in done.stdout
-    assert f"{BLOCKS} blocks of each setting" in done.stdout
+    assert f"{BLOCKS} blocks of" in done.stdout
 
 
 def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
@@ -75,9 +76,9 @@ def test_answers_that_differ_are_not_measured(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("way", "path", "expected"),
     [
-        ("closes", "/socket", "the connection was closed with 1008 not like this"),
-        ("token=abcdef", "/socket", "it requires credentials, or rejects those that were sent"),
-        ("", "/elsewhere", "is there a WebSocket at this path?"),
+        ("closes", "/socket", "1008 not like this"),
+        ("token=abcdef", "/socket", str(Obstacle(401))),
+        ("", "/elsewhere", "a WebSocket at"),
         ("refuses", "/socket", 'a refuses the message: {"error": {"code": "not_found"'),
     ],
 )
@@ -125,7 +126,7 @@ def test_a_message_that_writes_is_announced_before_it_is_sent(tmp_path: Path) ->
 
     assert done.returncode in (ExitCode.OK, ExitCode.FAULTS), done.stderr
     assert f"will write: message ({ITEM})" in " ".join(done.stderr.split())
-    assert "check that it changes nothing" not in done.stderr
+    assert "changes nothing" not in done.stderr
     assert resets.read_text() == ""  # nothing was sent before the data were restored first
     assert set(journal.read_text().splitlines()) == {ITEM}
 
@@ -152,6 +153,7 @@ def test_the_capacity_of_a_websocket_is_searched_for(tmp_path: Path) -> None:
 
 
 LIBRARY = ("library", "rest", "graphql")
+HIDDEN = "(not shown, since it has a credential)"
 
 
 @pytest.mark.parametrize(
@@ -161,12 +163,7 @@ LIBRARY = ("library", "rest", "graphql")
         (("ws://h:1/", "ws://h:2/"), {"data": ""}, "--data", ""),
         (("ws://h:1/", "ws://h:2/"), {"data": "x", "openapi": __file__}, "--data", "x"),
         (LIBRARY, {"data": "x"}, "--data", "x"),
-        (
-            LIBRARY,
-            {"data": '{"token": "secret"}'},
-            "--data",
-            "(not shown, since it has a credential)",
-        ),
+        (LIBRARY, {"data": '{"token": "secret"}'}, "--data", HIDDEN),
     ],
 )
 def test_conflicting_options_are_reported(

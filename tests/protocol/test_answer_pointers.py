@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.domain.fixtures import FOLDER
 from tests.support.wording import assert_worded
@@ -156,33 +157,28 @@ def test_a_pointer_to_a_field_that_is_not_selected_is_a_mistake(
     assert_only(selecting(answer), answer)
 
 
+SCHEMAS = """
+Pet:
+  properties:
+    petName: { type: string }
+    owner: { anyOf: [{ $ref: "#/components/schemas/Pet" }, { type: "null" }] }
+    tags: { additionalProperties: { type: integer }, type: object }
+    free: { type: object }
+    either: { oneOf: [{ type: string }, { type: integer }] }
+Dog:
+  allOf:
+    - $ref: "#/components/schemas/Pet"
+    - { properties: { breed: { type: [string, "null"] } } }
+"""
+
+
 def responding(schema: dict[str, Any], answer: str, **keys: Any) -> list[Mistake]:
     """Return the mistakes of a pointer to a response with a schema."""
     content = {"application/json": {"schema": schema}}
     responses = {200: {"content": content}, "default": {"$ref": "#/components/responses/Problem"}}
     document = {
         "paths": {"/pets": {"get": {"responses": responses}}},
-        "components": {
-            "schemas": {
-                "Pet": {
-                    "properties": {
-                        "petName": {"type": "string"},
-                        "owner": {
-                            "anyOf": [{"$ref": "#/components/schemas/Pet"}, {"type": "null"}]
-                        },
-                        "tags": {"additionalProperties": {"type": "integer"}, "type": "object"},
-                        "free": {"type": "object"},
-                        "either": {"oneOf": [{"type": "string"}, {"type": "integer"}]},
-                    }
-                },
-                "Dog": {
-                    "allOf": [
-                        {"$ref": "#/components/schemas/Pet"},
-                        {"properties": {"breed": {"type": ["string", "null"]}}},
-                    ]
-                },
-            }
-        },
+        "components": {"schemas": yaml.safe_load(SCHEMAS)},
     }
     request = rest.RestRequest(method="GET", path="/pets", answer=answer, **keys)
     return list(rest.PROTOCOL.wrong_answer(document, request, "camel"))

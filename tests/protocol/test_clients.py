@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -248,6 +248,16 @@ def test_a_message_is_sent_several_times_if_a_method_takes_a_stream(dataset: Dat
             codec.encode_request(rounds, {"id": "note 001", "count": count})
 
 
+@contextmanager
+def conversing(converse: Callable[[ServerConnection], None]) -> Iterator[str]:
+    with serve(converse, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"127.0.0.1:{server.socket.getsockname()[1]}"
+        server.shutdown()
+        thread.join()
+
+
 def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() -> None:
     def converse(connection: ServerConnection) -> None:
         for message in connection:
@@ -256,15 +266,9 @@ def test_a_websocket_closed_instead_of_a_reply_has_a_status_and_opens_again() ->
             else:
                 connection.send("fine")
 
-    with serve(converse, "127.0.0.1", 0) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        address = f"127.0.0.1:{server.socket.getsockname()[1]}"
-        with connect("websocket", address) as client:
-            closed = client.send(WireRequest("", "/", body=b"bad"))
-            fine = client.send(WireRequest("", "/", body=b"good"))
-        server.shutdown()
-        thread.join()
+    with conversing(converse) as address, connect("websocket", address) as client:
+        closed = client.send(WireRequest("", "/", body=b"bad"))
+        fine = client.send(WireRequest("", "/", body=b"good"))
 
     assert (closed.status, closed.message) == (1007, "not understood")
     assert (fine.status, fine.body) == (None, b"fine")
@@ -285,12 +289,9 @@ def test_a_message_that_answers_no_request_is_an_error_unless_it_is_stated(
             if not before:
                 connection.send("one more")
 
-    with serve(converse, "127.0.0.1", 0) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        address = f"127.0.0.1:{server.socket.getsockname()[1]}"
+    answers: list[Any] = []
+    with conversing(converse) as address:
         endpoint = Endpoint(transport="websocket", address=address, greetings=greetings)
-        answers: list[Any] = []
         with connect_to(endpoint, timeout_s=5) as client:
             try:
                 for each in (b"a", b"b"):
@@ -298,8 +299,6 @@ def test_a_message_that_answers_no_request_is_an_error_unless_it_is_stated(
                     time.sleep(0.05)
             except NoReplyError as error:
                 answers.append((error.cause, str(error)))
-        server.shutdown()
-        thread.join()
 
     if before and greetings:
         assert answers == [b"re: a", b"re: b"]
@@ -311,11 +310,16 @@ def test_a_message_that_answers_no_request_is_an_error_unless_it_is_stated(
         assert why.startswith(UNASKED)
 
 
-@pytest.mark.parametrize("limit", ["time", "size"])
-def test_an_endless_reply_is_abandoned(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("largest_bytes", "timeout_s", "reported"),
+    [(2**20, 0.5, "after 0.5 s"), (1000, 30.0, "more than 1,000 bytes")],
+    ids=["time", "size"],
+)
+def test_an_endless_reply_is_abandoned(
+    largest_bytes: int, timeout_s: float, reported: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Heartbeats of server-sent events, or a body that grows without bound."""
-    if limit == "size":
-        monkeypatch.setattr(client_module, "LARGEST_REPLY_BYTES", 1000)
+    monkeypatch.setattr(client_module, "LARGEST_REPLY_BYTES", largest_bytes)
     over = threading.Event()
 
     def dribble(server: socket.socket) -> None:
@@ -326,10 +330,6 @@ def test_an_endless_reply_is_abandoned(limit: str, monkeypatch: pytest.MonkeyPat
             while not over.wait(0.05):
                 connection.sendall(b"64\r\n" + b"x" * 100 + b"\r\n")
 
-    reported = {"time": "timed out after 0.5 s", "size": "the reply has more than 1,000 bytes"}[
-        limit
-    ]
-    timeout_s = {"time": 0.5, "size": 30.0}[limit]
     with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor() as pool:
         dribbling = pool.submit(dribble, server)
         address = f"127.0.0.1:{server.getsockname()[1]}"

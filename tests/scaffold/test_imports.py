@@ -8,16 +8,34 @@ import pytest
 from tests.scaffold.ping_wsdl import WSDL
 from tests.support.wording import raises_worded
 from wirelab.inputs.problems import ProblemsError
+from wirelab.scaffold.descriptions.offer import OfferedInterface
 from wirelab.scaffold.descriptions.sources import described
+
+PROTO3 = 'syntax = "proto3";'
+DEFINITIONS = (
+    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:other">{}'
+    "</definitions>"
+)
+IMPORT = '<import namespace="urn:{}" location="{}"/>'
+
+
+def read(folder: Path, **files: str) -> OfferedInterface:
+    """Write files named like `near_proto`, and read the first one into the folder `domain`."""
+    paths = [folder / name.replace("_", ".") for name in files]
+    for path, text in zip(paths, files.values(), strict=True):
+        path.write_text(text)
+    (folder / "domain").mkdir()
+    protocol = "grpc" if paths[0].suffix == ".proto" else "soap"
+    return described(protocol, str(paths[0]), folder / "domain")[0]
 
 
 def test_imports_that_lead_out_of_their_folders_are_refused(tmp_path: Path) -> None:
     deep, place = tmp_path / "a" / "b", tmp_path / "own" / "domain"
     deep.mkdir(parents=True)
     place.mkdir(parents=True)
-    (tmp_path / "a" / "out.proto").write_text('syntax = "proto3";')
+    (tmp_path / "a" / "out.proto").write_text(PROTO3)
     source = deep / "service.proto"
-    source.write_text('syntax = "proto3";\nimport "../out.proto";\nservice S {}\n')
+    source.write_text(f'{PROTO3}\nimport "../out.proto";\nservice S {{}}\n')
 
     with pytest.raises(ProblemsError, match="proto"):
         described("grpc", str(source), place)
@@ -25,54 +43,44 @@ def test_imports_that_lead_out_of_their_folders_are_refused(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("protocol", "text", "expected"),
+    ("kind", "text", "expected"),
     [
         (
-            "soap",
-            '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:x">'
-            '<import namespace="urn:y" location="http://localhost:9/y.wsdl"/></definitions>',
+            *("wsdl", DEFINITIONS.format(IMPORT.format("y", "http://localhost:9/y.wsdl"))),
             "http://localhost:9/y.wsdl",
         ),
         (
-            "soap",
-            '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:x">'
-            '<address location="IOR:' + 1000 * "0" + '"/>'
-            '<import namespace="urn:y" location="../not/there.wsdl"/></definitions>',
+            "wsdl",
+            DEFINITIONS.format(
+                f'<address location="IOR:{1000 * "0"}"/>{IMPORT.format("y", "../not/there.wsdl")}'
+            ),
             "../not/there.wsdl",
         ),
-        (
-            "grpc",
-            'syntax = "proto3"; import "not/there.proto"; service S {}',
-            "not/there.proto",
-        ),
+        ("proto", f'{PROTO3} import "not/there.proto"; service S {{}}', "not/there.proto"),
     ],
+    ids=["remote", "not there", "no such file"],
 )
 def test_remote_imports_are_named_and_not_fetched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str, text: str, expected: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, text: str, expected: str
 ) -> None:
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
-    source = tmp_path / "given"
-    source.write_text(text)
-    (tmp_path / "domain").mkdir()
 
     with pytest.raises(ProblemsError) as error:
-        described(protocol, str(source), tmp_path / "domain")
+        read(tmp_path, **{f"given_{kind}": text})
     assert expected in str(error.value)
     assert str(tmp_path / "domain") not in str(error.value)
 
 
 def test_protos_that_import_each_other_are_one_clear_message(tmp_path: Path) -> None:
-    source, near = tmp_path / "service.proto", tmp_path / "near.proto"
-    source.write_text('syntax = "proto3"; import "near.proto"; service S {}')
-    near.write_text('syntax = "proto3"; import "service.proto";')
-    (tmp_path / "domain").mkdir()
-
     with pytest.raises(ProblemsError) as error:
-        described("grpc", str(source), tmp_path / "domain")
+        read(
+            tmp_path,
+            service_proto=f'{PROTO3} import "near.proto"; service S {{}}',
+            near_proto=f'{PROTO3} import "service.proto";',
+        )
     (problem,) = error.value.problems
-    assert str(source) in str(problem)
-    assert "recursively imports itself: service.proto -> near.proto" in str(problem.value)
-    assert "recursively imports itself" in str(problem)
+    assert problem.where == str(tmp_path / "service.proto")
+    assert "service.proto -> near.proto" in str(problem.value)
 
 
 def schema(namespace: str, imported: str, content: str) -> str:
@@ -107,54 +115,40 @@ THING = (
 
 def test_schemas_that_import_each_other_are_read(tmp_path: Path) -> None:
     """XML Schema allows it, and a type that contains itself."""
-    (tmp_path / "a.xsd").write_text(schema("a", "b", PING))
-    (tmp_path / "b.xsd").write_text(schema("b", "a", THING))
-    source = tmp_path / "given.wsdl"
-    source.write_text(importing(TYPES))
-    (tmp_path / "domain").mkdir()
-
-    interface, _ = described("soap", str(source), tmp_path / "domain")
+    interface = read(
+        tmp_path,
+        given_wsdl=importing(TYPES),
+        a_xsd=schema("a", "b", PING),
+        b_xsd=schema("b", "a", THING),
+    )
 
     (offer,) = interface.offers
     assert [parameter.name for parameter in offer.parameters] == ["of"]
     assert {path.name for path in (tmp_path / "domain").iterdir()} == {
-        "given.wsdl",
-        "a.xsd",
-        "b.xsd",
+        *("given.wsdl", "a.xsd", "b.xsd")
     }
 
 
 def test_wsdls_that_import_each_other_are_read(tmp_path: Path) -> None:
-    (tmp_path / "a.xsd").write_text(schema("a", "b", PING))
-    (tmp_path / "b.xsd").write_text(schema("b", "a", THING))
-    other = tmp_path / "other.wsdl"
-    other.write_text(
-        '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:other">'
-        '<import namespace="urn:x" location="given.wsdl"/></definitions>'
+    interface = read(
+        tmp_path,
+        given_wsdl=importing(TYPES, IMPORT.format("other", "other.wsdl")),
+        other_wsdl=DEFINITIONS.format(IMPORT.format("x", "given.wsdl")),
+        a_xsd=schema("a", "b", PING),
+        b_xsd=schema("b", "a", THING),
     )
-    source = tmp_path / "given.wsdl"
-    source.write_text(importing(TYPES, '<import namespace="urn:other" location="other.wsdl"/>'))
-    (tmp_path / "domain").mkdir()
-
-    interface, _ = described("soap", str(source), tmp_path / "domain")
 
     assert [offer.name for offer in interface.offers] == ["ping"]
 
 
 def test_imports_of_wsdls_that_never_end_are_one_clear_message(tmp_path: Path) -> None:
     """They give each other wrong namespaces, so none is known to have been read."""
-    imports = '<import namespace="urn:wrong" location="{}"/>'
-    other = tmp_path / "other.wsdl"
-    other.write_text(
-        '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="urn:other">'
-        f"{imports.format('given.wsdl')}</definitions>"
-    )
-    source = tmp_path / "given.wsdl"
-    source.write_text(importing("", imports.format("other.wsdl")))
-    (tmp_path / "domain").mkdir()
-
     with raises_worded(ProblemsError):
-        described("soap", str(source), tmp_path / "domain")
+        read(
+            tmp_path,
+            given_wsdl=importing("", IMPORT.format("wrong", "other.wsdl")),
+            other_wsdl=DEFINITIONS.format(IMPORT.format("wrong", "given.wsdl")),
+        )
 
 
 def test_types_that_extend_each_other_end(tmp_path: Path) -> None:
@@ -164,14 +158,12 @@ def test_types_that_extend_each_other_end(tmp_path: Path) -> None:
         "</complexContent></complexType>"
     )
     types = extends.format("One", "Two") + extends.format("Two", "One")
-    content = PING.replace("o:Thing", "s:One") + types
-    (tmp_path / "a.xsd").write_text(schema("a", "b", content))
-    (tmp_path / "b.xsd").write_text(schema("b", "a", THING))
-    source = tmp_path / "given.wsdl"
-    source.write_text(importing(TYPES))
-    (tmp_path / "domain").mkdir()
-
-    interface, _ = described("soap", str(source), tmp_path / "domain")
+    interface = read(
+        tmp_path,
+        given_wsdl=importing(TYPES),
+        a_xsd=schema("a", "b", PING.replace("o:Thing", "s:One") + types),
+        b_xsd=schema("b", "a", THING),
+    )
 
     offered = [each.name for each in interface.offers]
     left_out = [each.name.lower() for each in interface.left_out]

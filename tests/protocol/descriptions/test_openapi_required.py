@@ -3,54 +3,48 @@
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.support.wording import assert_worded
 from wirelab.protocol.base import Mistake
 from wirelab.protocol.rest import PROTOCOL, RestRequest
 
-PARAMETERS = [
-    {"name": "X-Tenant", "in": "header", "required": True},
-    {"name": "Accept", "in": "header", "required": True},
-    {"name": "X-Api-Key", "in": "header", "required": True},
-    {"name": "trace", "in": "header"},
-    {"name": "page", "in": "query", "required": True},
-    {"$ref": "#/components/parameters/limit"},
-    {"name": "sort", "in": "query"},
-]
-SCHEMAS = {
-    "Book": {
-        "required": ["id", "title", "author"],
-        "properties": {
-            "id": {"type": "integer", "readOnly": True},
-            "title": {"type": "string"},
-            "author": {"$ref": "#/components/schemas/Author"},
-            "similar": {"type": "array", "items": {"$ref": "#/components/schemas/Author"}},
-        },
-    },
-    "Author": {
-        "allOf": [
-            {"$ref": "#/components/schemas/Author"},  # it contains itself
-            {"required": ["fullName"], "properties": {"fullName": {"type": "string"}}},
-            {"oneOf": [{"required": ["born"]}, {"required": ["died"]}]},
-        ]
-    },
-}
+DOCUMENT = """
+paths:
+  /books:
+    parameters: [{ name: page, in: query }]
+    get:
+      parameters:
+        - { name: X-Tenant, in: header, required: true }
+        - { name: Accept, in: header, required: true }
+        - { name: X-Api-Key, in: header, required: true }
+        - { name: trace, in: header }
+        - { name: page, in: query, required: true }
+        - { $ref: "#/components/parameters/limit" }
+        - { name: sort, in: query }
+components:
+  parameters: { limit: { name: limit, in: query, required: true } }
+  schemas:
+    Book:
+      required: [id, title, author]
+      properties:
+        id: { type: integer, readOnly: true }
+        title: { type: string }
+        author: { $ref: "#/components/schemas/Author" }
+        similar: { type: array, items: { $ref: "#/components/schemas/Author" } }
+    Author:
+      allOf:
+        - $ref: "#/components/schemas/Author"  # it contains itself
+        - { required: [fullName], properties: { fullName: { type: string } } }
+        - { oneOf: [{ required: [born] }, { required: [died] }] }
+"""
 
 
 def document(body: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "paths": {
-            "/books": {
-                "parameters": [{"name": "page", "in": "query"}],
-                "get": {"parameters": PARAMETERS},
-                "post": body,
-            }
-        },
-        "components": {
-            "parameters": {"limit": {"name": "limit", "in": "query", "required": True}},
-            "schemas": SCHEMAS,
-        },
-    }
+    """Return the document whose POST has a body."""
+    found: dict[str, Any] = yaml.safe_load(DOCUMENT)
+    found["paths"]["/books"]["post"] = body
+    return found
 
 
 BOOK = {"$ref": "#/components/schemas/Book"}
@@ -58,8 +52,6 @@ IN_3 = document(
     {"requestBody": {"required": True, "content": {"application/json": {"schema": BOOK}}}}
 )
 IN_2 = document({"parameters": [{"name": "book", "in": "body", "required": True, "schema": BOOK}]})
-
-
 CLOSEST = "did you mean 'title'?"
 
 

@@ -38,14 +38,23 @@ class Verified:
         return [(it.contender, it.operation, it.path, it.reason) for it in others]
 
 
+def write_parameters(folder: Path, *rows: tuple[str, dict[str, Any]]) -> None:
+    """Write the parameters of operations into a domain."""
+    (folder / "parameters.ndjson").write_text(
+        "".join(f"{json.dumps({'operation': it, 'parameters': sent})}\n" for it, sent in rows)
+    )
+
+
 def verify_as_json(domain: Path, capsys: pytest.CaptureFixture[str], **options: Any) -> Verified:
     """Verify a domain, and read what was printed for programs."""
     code = verify_domain(domain, as_json=True, **options)
     output = capsys.readouterr()
     printed = json.loads(output.out)
     return Verified(
-        code,
-        *(printed[each] for each in ("equal", "refused", "skipped")),
-        [Finding.model_validate(each) for each in printed["findings"]],
-        " ".join(output.err.split()),
+        code=code,
+        equal=printed["equal"],
+        refused=printed["refused"],
+        skipped=printed["skipped"],
+        findings=[Finding.model_validate(each) for each in printed["findings"]],
+        messages=" ".join(output.err.split()),
     )

@@ -1,6 +1,5 @@
 """Equality without a reference: what is proved, what is not compared, and what proves nothing."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from tests.compare.running import serving
 from tests.support.verification import verify_domain
 from tests.support.wording import assert_worded, raises_worded
-from tests.verify.equality.reports import Verified, verify_as_json
+from tests.verify.equality.reports import Verified, verify_as_json, write_parameters
 from wirelab import protocol
 from wirelab.domain_file import load_domain
 from wirelab.inputs.problems import ProblemsError
@@ -109,10 +108,11 @@ def verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Verify:
         named = zip(NAMES, servers, strict=False)
         entries = [ENTRY.format(name=name, address=address) for name, address in named]
         (manifest / "contender.toml").write_text("".join([CONTENDER, *entries]))
-        rows = [{"operation": "get_item", "parameters": {"id": n}} for n in range(sets)]
-        rows += [{"operation": "list_items", "parameters": {"limit": n + 1}} for n in range(sets)]
-        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
-        (tmp_path / "domain" / "parameters.ndjson").write_text(lines)
+        write_parameters(
+            tmp_path / "domain",
+            *(("get_item", {"id": n}) for n in range(sets)),
+            *(("list_items", {"limit": n + 1}) for n in range(sets)),
+        )
         return verify_as_json(tmp_path / "domain", capsys)
 
     return carry_out
@@ -142,8 +142,7 @@ def test_parameters_without_values_are_reported_before_servers_are_called(tmp_pa
     stack.mkdir(parents=True)
     (stack / "contender.toml").write_text(CONTENDER + ENTRY.format(name="a", address="localhost:1"))
     (tmp_path / "domain.toml").write_text(DOMAIN.format(common=""))
-    rows = [{"operation": "list_items", "parameters": {name: 3}} for name in ("limit", "limits")]
-    (tmp_path / "parameters.ndjson").write_text("\n".join(map(json.dumps, rows)))
+    write_parameters(tmp_path, ("list_items", {"limit": 3}), ("list_items", {"limits": 3}))
     fixed = Workload(title="", operation="list_items", parameters={"limit": 5})
 
     with raises_worded(ProblemsError) as error:
@@ -286,12 +285,8 @@ path = "/items/{id}"
 
 def test_writes_may_be_empty_and_need_not_be_possible_twice(tmp_path: Path) -> None:
     (tmp_path / "domain.toml").write_text(WRITES)
-    rows = [
-        {"operation": name, "parameters": {"id": n}}
-        for name in ("put_item", "delete_item")
-        for n in range(30)
-    ]
-    (tmp_path / "parameters.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    writes = ("put_item", "delete_item")
+    write_parameters(tmp_path, *((name, {"id": n}) for name in writes for n in range(30)))
     domain = load_domain(str(tmp_path))
     codec = protocol.get("rest").bind(domain, "/")
     workloads = {
@@ -323,8 +318,7 @@ def test_a_server_that_fails_or_ends_is_shown_with_the_end_of_its_log(
     (tmp_path / "domain.toml").write_text(
         DOMAIN.format(common="").partition("[operation.list_items]")[0]
     )
-    row = {"operation": "get_item", "parameters": {"id": 1}}
-    (tmp_path / "parameters.ndjson").write_text(json.dumps(row))
+    write_parameters(tmp_path, ("get_item", {"id": 1}))
 
     done = verify_as_json(tmp_path, capsys)
 

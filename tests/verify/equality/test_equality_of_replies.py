@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.verify.equality.reports import write_parameters
 from wirelab import protocol
 from wirelab.domain import Domain
 from wirelab.domain_file import load_domain
@@ -108,13 +109,9 @@ def compare(tmp_path: Path) -> Compare:
         effect = "read" if method == "GET" else "write"
         written = DOMAIN.format(method=method, effect=effect, common=common, pointer=pointer)
         (tmp_path / "domain.toml").write_text(written)
-        rows = [
-            {"operation": name, "parameters": {"id": number}}
-            for name in ("item", "price")
-            for number in range(SETS)
-        ]
-        lines = "".join(f"{json.dumps(row)}\n" for row in rows)
-        (tmp_path / "parameters.ndjson").write_text(lines)
+        write_parameters(
+            tmp_path, *((name, {"id": n}) for name in ("item", "price") for n in range(SETS))
+        )
         domain: Domain = load_domain(str(tmp_path))
         codec = protocol.get("rest").bind(domain, "/")
         workloads = {

@@ -15,6 +15,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.verify.equality.reports import write_parameters
 from wirelab import protocol
 from wirelab.domain.model import Common
 from wirelab.domain_file import load_domain
@@ -231,9 +232,7 @@ class Server(Client):
 def test_no_planted_pair_of_servers_is_equal(tmp_path: Path) -> None:
     """One leaf, header or status differs: in all of 200 answers, or in one of them."""
     (tmp_path / "domain.toml").write_text(DOMAIN)
-    rows = [{"operation": "item", "parameters": {"id": number}} for number in range(SETS)]
-    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
-    (tmp_path / "parameters.ndjson").write_text(lines)
+    write_parameters(tmp_path, *(("item", {"id": number}) for number in range(SETS)))
     domain = load_domain(str(tmp_path))
     codec = protocol.get("rest").bind(domain, "/")
     workloads = {"item": Workload(title="item", operation="item", state="")}

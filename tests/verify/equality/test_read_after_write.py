@@ -1,6 +1,5 @@
 """Writes in a domain without a reference: through one contender, read through all of them."""
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import pytest
 from tests.compare.running import QUICK, wirelab
 from tests.support.note_servers import NOTES, grpc_server, http, rest
 from tests.support.wording import raises_worded
-from tests.verify.equality.reports import Verified, verify_as_json
+from tests.verify.equality.reports import Verified, verify_as_json, write_parameters
 from wirelab.bundle import Bundle, ReadAfterWriteRecord
 from wirelab.domain import Refused
 from wirelab.inputs.problems import ProblemsError
@@ -179,11 +178,11 @@ def written(number: int) -> dict[str, Any]:
     return note(number) | {"title": f"a title that is longer than {SHORT} characters: {number}"}
 
 
-ROWS = [
-    *({"operation": "list", "parameters": {"limit": n}} for n in range(1, 9)),
-    *({"operation": "read", "parameters": {"id": f"n{n}"}} for n in range(8)),
-    *({"operation": "create", "parameters": {"note": written(n)}} for n in range(12)),
-    *({"operation": "update", "parameters": {"id": f"n{n}", "note": written(n)}} for n in range(8)),
+ROWS: list[tuple[str, dict[str, Any]]] = [
+    *(("list", {"limit": n}) for n in range(1, 9)),
+    *(("read", {"id": f"n{n}"}) for n in range(8)),
+    *(("create", {"note": written(n)}) for n in range(12)),
+    *(("update", {"id": f"n{n}", "note": written(n)}) for n in range(8)),
 ]
 Make = Callable[[Notes], Any]
 
@@ -200,7 +199,7 @@ def world(
     shutil.copy(NOTES / "notes.proto", folder)
     domain = DOMAIN.format(one_backend=str(one_backend).lower()) + sequences
     (folder / "domain.toml").write_text(domain)
-    (folder / "parameters.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
+    write_parameters(folder, *ROWS)
     with http(rest(notes)) as over_rest, grpc_server(grpc(notes)) as over_grpc:  # type: ignore[arg-type]
         addresses = {"rest": over_rest, "grpc": over_grpc}
         (manifest / "contender.toml").write_text(CONTENDERS.format(**addresses))
@@ -231,7 +230,7 @@ def test_two_sides_of_one_list_are_equal(
         done = verified(folder, capsys)
 
     assert (done.code, done.equal) == (ExitCode.OK, ["rest", "grpc"])
-    assert "will write: create, update, " in done.messages
+    assert "create, update" in done.messages
     assert NotReadAgain() not in [reason for *_, reason in done.remarks]
     assert {"create", "update"} <= set(notes.called)
 
