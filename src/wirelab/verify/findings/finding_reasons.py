@@ -271,10 +271,12 @@ class IgnoresSigterm(FindingReason):
     waited_s: float
 
     def _words(self) -> str:
-        who = f"the service{'s' if len(self.services) > 1 else ''} {listed(self.services)}"
+        several = len(self.services) > 1
+        who = f"the service{'s' if several else ''} {listed(self.services)}"
+        was, it = ("were", "them") if several else ("was", "it")
         return (
             f"{who if self.services else 'the server'} still ran {self.waited_s:g} s after SIGTERM"
-            " and was killed, which lengthens every block: make it end on SIGTERM"
+            f" and {was} killed, which lengthens every block: make {it} end on SIGTERM"
         )
 
 
