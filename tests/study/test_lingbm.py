@@ -50,6 +50,20 @@ def test_the_mixed_workload_has_a_hundred_queries_of_each_template(study: Study)
     assert study.in_design("smoke").parts("mixed") == dict.fromkeys(TEMPLATES, 5)
 
 
+def test_a_block_sends_no_instance_twice(study: Study) -> None:
+    design, filled = study.designs["replication"], study.in_design("replication")
+    cells = [cell for cell in schedule(study, "replication", 1).cells if cell.load == "one-client"]
+    templates = [cell for cell in cells if not cell.workload.endswith("_clients")]
+
+    for cell in templates:
+        here = design.at(cell)
+        sent = here.warm_up.transactions + here.slices.permutations * here.slices.transactions
+        workload = filled.workloads[cell.workload]
+        assert sent <= workload.parameter_sets or workload.mix, cell
+
+    assert {filled.workloads[name].parameter_sets for name in ("qt1", "qt5")} == {420, 70}
+
+
 def test_the_published_design_has_the_windows_and_sizes_of_the_paper(study: Study) -> None:
     design = study.designs["paper"]
     plan = schedule(study, "paper", 1)

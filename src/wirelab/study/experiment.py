@@ -76,6 +76,9 @@ class OpenData(FileModel):
     instances: PositiveInt | None = None
     """Number of parameter sets of workloads with `instances = true`. Default: their own
     `parameter_sets`."""
+    instances_of: Mapping[WorkloadName, PositiveInt] = {}
+    """Number of parameter sets of single workloads with `instances = true`, by workload, where it
+    is another than `instances`."""
     instances_from: str = ""
     """State whose data the query generator uses for workloads that name none. Default: their own
     state."""
@@ -86,5 +89,6 @@ class OpenData(FileModel):
         update: dict[str, object] = {"state": state}
         if workload.instances:
             update["instances_from"] = workload.instances_from or self.instances_from
-            update["parameter_sets"] = self.instances or workload.parameter_sets
+            own = self.instances_of.get(name) or self.instances
+            update["parameter_sets"] = own or workload.parameter_sets
         return workload.model_copy(update=update)

@@ -3,7 +3,7 @@
 import pytest
 
 from wirelab.engine.events import Warm
-from wirelab.experiment.blocks.slicing import SliceShape, shape_slices
+from wirelab.experiment.blocks.slicing import PermutationStream, SliceShape, shape_slices
 from wirelab.study import ClosedLoad, Slices
 
 
@@ -55,3 +55,14 @@ def test_a_queue_forms_before_a_slice_begins() -> None:
     shape = shape_for(50, 1_000.0, 100.0)
 
     assert shape.guards_us == (100_000, 1_000_000)
+
+
+def test_slices_by_count_continue_behind_what_the_warm_up_sent() -> None:
+    shape = shape_for(1, 1_000.0, 8.0)
+    assert shape.transactions == 8
+
+    stream = PermutationStream(1, 0, 10, place=7)
+
+    firsts = [{each.first for each in turns} for turns in stream.take(3, [0, 1], shape)]
+    assert firsts == [{7}, {5}, {3}]
+    assert stream.place == 1

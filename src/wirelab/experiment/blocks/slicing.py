@@ -92,12 +92,15 @@ def _shape(slices: Slices, slowest_s: float, parameter_sets: int, clients: int) 
 
 
 class PermutationStream:
-    """The permutations of a block, determined by its seed: an endless sequence of slices."""
+    """The permutations of a block, determined by its seed: an endless sequence of slices.
 
-    def __init__(self, seed: int, stream: int, parameter_sets: int) -> None:
+    `place` is the index in the list of transactions at which the next slice by count begins.
+    """
+
+    def __init__(self, seed: int, stream: int, parameter_sets: int, place: int = 0) -> None:
         self._random = Generator(PCG64([seed, stream]))
         self._parameter_sets = parameter_sets
-        self._next = 0
+        self.place = place % parameter_sets
 
     def take(self, count: int, targets: Sequence[int], shape: SliceShape) -> Iterator[list[Slice]]:
         """Yield `count` further permutations of these targets.
@@ -109,19 +112,19 @@ class PermutationStream:
         for _ in range(count):
             order = self._random.permutation(len(targets))
             anywhere = int(self._random.integers(self._parameter_sets))
-            first = anywhere if shape.transactions is None else self._next
+            first = anywhere if shape.transactions is None else self.place
             seed = int(self._random.integers(2**32))
-            self._next = (self._next + (shape.transactions or 0)) % self._parameter_sets
+            self.place = (self.place + (shape.transactions or 0)) % self._parameter_sets
             yield [
                 Slice(
-                    target=targets[place],
+                    target=targets[target],
                     first=first,
-                    guard_us=shape.guards_us[targets[place]],
+                    guard_us=shape.guards_us[targets[target]],
                     stop=shape.stop,
                     rate_per_s=shape.rate_per_s,
                     seed=seed,
                 )
-                for place in order
+                for target in order
             ]
 
 

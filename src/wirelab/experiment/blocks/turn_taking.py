@@ -57,6 +57,9 @@ class TurnTaking:
     """The rate of all slices, if trials have found the sustained rates."""
     turns: list[Turn] = field(default_factory=list)
     """Every slice so far."""
+    place: int = 0
+    """Where slices by count begin in the list of transactions: behind those of the warm-up, whose
+    documents and rows are in caches."""
     unsettled: tuple[str, ...] = ()
     """Ids of runs that were not steady when the rehearsal ended."""
 
@@ -71,6 +74,7 @@ class TurnTaking:
         transactions = max(1, self.design.warm_up.transactions_of(self.parameter_sets))
         # The first part sends all parameter sets, since each part begins at the first set.
         parts = (transactions, max(1, transactions // 2)) if seconds else (transactions,)
+        self.place = transactions
         for target, run in enumerate(self.up):
             self.observer.on(ActivityStarted(f"warm-up, {run.cell.registration}"))
             for count in parts:
@@ -136,7 +140,7 @@ class TurnTaking:
         Returns the duration of slices and guards, from the latest observations.
         """
         longest_ns = 1e9 * self.design.warm_up.longest_seconds
-        turns = PermutationStream(self.block.seed, REHEARSAL, self.parameter_sets)
+        turns = PermutationStream(self.block.seed, REHEARSAL, self.parameter_sets, self.place)
         shape = self._shape(warm, self.rate_per_s)
         seen: dict[int, list[SliceRow]] = {target: [] for target in warm}
         spent_ns, number, judged_at = 0, 0, MINIMUM_REHEARSALS
@@ -153,8 +157,10 @@ class TurnTaking:
             shape = self._shape(rehearsed, self.rate_per_s)
             if number == judged_at:
                 if all(self._steady(run) for run in self.roster.left()):
+                    self.place = turns.place
                     return shape
                 judged_at += max(1, number // 2)
+        self.place = turns.place
         if number:
             self.unsettled = tuple(run.id for run in self.roster.left() if not self._steady(run))
         return shape
@@ -167,7 +173,7 @@ class TurnTaking:
 
     def measure(self, shape: SliceShape, between: Callable[[], None]) -> None:
         """Let all take the recorded turns; `between` is called after each permutation."""
-        turns = PermutationStream(self.block.seed, MEASURING, self.parameter_sets)
+        turns = PermutationStream(self.block.seed, MEASURING, self.parameter_sets, self.place)
         planned = self.design.slices.permutations
         for number in range(1, planned + 1):
             if not (targets := self._targets()):
