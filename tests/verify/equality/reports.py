@@ -10,7 +10,7 @@ import pytest
 from tests.support.verification import verify_domain
 from wirelab.terminal.exit_codes import ExitCode
 from wirelab.verify import Finding
-from wirelab.verify.findings.finding_reasons import FindingReason
+from wirelab.verify.findings.finding_reasons import FindingReason, Symptomatic
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,19 @@ def write_parameters(folder: Path, *rows: tuple[str, dict[str, Any]]) -> None:
 
 
 def verify_as_json(domain: Path, capsys: pytest.CaptureFixture[str], **options: Any) -> Verified:
-    """Verify a domain, and read what was printed for programs."""
+    """Verify a domain, and read what was printed for programs.
+
+    Signs of the Python that runs the tests' servers are left out: other machines have others.
+    """
     code = verify_domain(domain, as_json=True, **options)
     output = capsys.readouterr()
     printed = json.loads(output.out)
+    findings = [Finding.model_validate(each) for each in printed["findings"]]
     return Verified(
         code=code,
         equal=printed["equal"],
         refused=printed["refused"],
         skipped=printed["skipped"],
-        findings=[Finding.model_validate(each) for each in printed["findings"]],
+        findings=[each for each in findings if not isinstance(each.reason, Symptomatic)],
         messages=" ".join(output.err.split()),
     )
