@@ -128,8 +128,12 @@ def _as_written(location: Sequence[int | str], content: object) -> list[str]:
     parts = []
     of_kind: object = None
     for part in location:
-        is_kind = isinstance(content, Mapping) and content.get("kind") == part
-        if is_kind and part not in content and content is not of_kind:
+        if (
+            isinstance(content, Mapping)
+            and content.get("kind") == part
+            and part not in content
+            and content is not of_kind
+        ):
             of_kind = content  # the next part of this name is a key that is missing
             continue
         if isinstance(part, int) and isinstance(content, str | Mapping):
