@@ -53,6 +53,16 @@ def test_a_course_has_the_whole_seconds_of_every_run() -> None:
     assert found.of("latency_p99_us", CELL)[2.5] == [2002.0]
 
 
+def test_a_second_without_an_answer_has_a_rate_but_no_time() -> None:
+    rows = seconds("b01", 4)
+    rows[1] |= {"transactions": 0, "service_p50_us": 0.0, "response_p99_us": 0.0}
+
+    found = courses(rows, "b01")
+
+    assert found.of("throughput_per_s", CELL)[1.5] == [0.0]
+    assert list(found.of("latency_p50_us", CELL)) == [0.5, 2.5]
+
+
 def test_only_the_attempt_that_counts_is_drawn_and_only_of_valid_runs() -> None:
     rows = [
         *seconds("b01", 3),

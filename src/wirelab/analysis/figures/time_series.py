@@ -66,6 +66,8 @@ def _by_run(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def _of_window(run: pd.DataFrame, metric: str) -> Course:
     whole = run.sort_values("second").iloc[:-1]  # the last second is usually incomplete
+    if metric in OF_SECONDS:  # a second in which nothing was answered has no time
+        whole = whole[whole["transactions"] > 0]
     values = whole[OF_SECONDS.get(metric, "transactions")]
     seconds = zip(whole["second"], values, strict=True)
     return {float(second) + 0.5: float(value) for second, value in seconds}
