@@ -253,6 +253,7 @@ EXAMPLES: Mapping[type[BaseModel], tuple[Example, ...]] = {
     ),
     experiment.OpenData: (
         _lingbm("[design.replication.data]"),
+        _lingbm("[design.replication.data.instances_of]"),
         _lingbm("[design.replication.data.states]"),
     ),
     levels.Where: (_study("[design.compare.experiment.near]", "where"),),
