@@ -59,6 +59,7 @@ def test_a_block_sends_no_instance_twice(study: Study) -> None:
         here = design.at(cell)
         sent = here.warm_up.transactions + here.slices.permutations * here.slices.transactions
         workload = filled.workloads[cell.workload]
+        assert here.slices.milliseconds <= 1 or workload.mix  # the count decides, not the time
         assert sent <= workload.parameter_sets or workload.mix, cell
 
     assert {filled.workloads[name].parameter_sets for name in ("qt1", "qt5")} == {420, 70}
