@@ -62,7 +62,7 @@ def test_the_own_procedure_of_a_paper_fills_a_column_and_decides_nothing(
 
     assert found.claims == once.findings.claims
     assert found.measured_s > once.findings.measured_s
-    values = [row.as_published for table in found.tables for row in table.rows]
+    values = [row.by_procedure for table in found.tables for row in table.rows]
     assert any(value for row in values for value in row)
     for rendered in (page_html(page), page_markdown(page)):
         assert "its procedure" in rendered

@@ -360,7 +360,7 @@ class PublishedRow:
     protocol: str | None
     published: tuple[float, ...]
     measured: tuple[Measured | None, ...]
-    as_published: tuple[Measured | None, ...] = ()
+    by_procedure: tuple[Measured | None, ...] = ()
     """The values that the paper's own procedure gave here; empty if it was not run."""
 
 
@@ -374,9 +374,9 @@ class PublishedTable:
     rows: tuple[PublishedRow, ...]
 
     @property
-    def has_own_procedure(self) -> bool:
+    def has_procedure(self) -> bool:
         """Whether the paper's own procedure gave a value."""
-        return any(value is not None for row in self.rows for value in row.as_published)
+        return any(value is not None for row in self.rows for value in row.by_procedure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ def _with_procedure(
     by_row = {(table.source, row.label): row.measured for table in own for row in table.rows}
     for table in tables:
         rows = [
-            replace(row, as_published=by_row.get((table.source, row.label), ()))
+            replace(row, by_procedure=by_row.get((table.source, row.label), ()))
             for row in table.rows
         ]
         yield replace(table, rows=tuple(rows))

@@ -117,14 +117,14 @@ class PermutationStream:
             self.place = (self.place + (shape.transactions or 0)) % self._parameter_sets
             yield [
                 Slice(
-                    target=targets[target],
+                    target=targets[index],
                     first=first,
-                    guard_us=shape.guards_us[targets[target]],
+                    guard_us=shape.guards_us[targets[index]],
                     stop=shape.stop,
                     rate_per_s=shape.rate_per_s,
                     seed=seed,
                 )
-                for target in order
+                for index in order
             ]
 
 

@@ -151,16 +151,15 @@ class TurnTaking:
                 for row in self._run_slices(permutation, number, recorded=False):
                     seen[row.target].append(row)
                     spent_ns += row.guard_ns + row.ended_ns - row.started_ns
+            self.place = turns.place
             rehearsed = {
                 target: as_rehearsed(before, seen[target]) for target, before in warm.items()
             }
             shape = self._shape(rehearsed, self.rate_per_s)
             if number == judged_at:
                 if all(self._steady(run) for run in self.roster.left()):
-                    self.place = turns.place
                     return shape
                 judged_at += max(1, number // 2)
-        self.place = turns.place
         if number:
             self.unsettled = tuple(run.id for run in self.roster.left() if not self._steady(run))
         return shape
