@@ -15,7 +15,7 @@ from wirelab.experiment.blocks.slicing import LEAST_GUARD_S
 from wirelab.experiment.blocks.turn_taking import MINIMUM_REHEARSALS, TurnTaking
 from wirelab.measure.driver import Engine
 from wirelab.planning.schedule import Block, Run
-from wirelab.study import Cell, Study
+from wirelab.study import Cell, Slices, Study
 
 REST, GRPC = (
     Run(name, 1, Cell(name, "fetch", "postgresql", "native", "u1")) for name in ("rest", "grpc")
@@ -48,8 +48,13 @@ class Scripted(Engine):
         self.error = "timeout"
         self.explained: list[int] = []
         self.recorded: set[bool] = set()
+        self.firsts: list[int | None] = []
+
+    def warm_up(self, target: int, *, transactions: int = 1, seconds: float = 0.0) -> Warm:
+        return Warm.model_validate(WARM | {"target": target, "transactions": transactions})
 
     def slices(self, batch: Sequence[Slice], *, recorded: bool = True) -> list[SliceRow]:
+        self.firsts += {each.first for each in batch}
         if recorded:
             self.explained += [each.target for each in batch]
         else:
@@ -121,6 +126,20 @@ def test_all_rehearse_until_each_is_steady_or_their_time_is_over(
     assert engine.recorded <= {False}
     assert taking.unsettled == unsettled
     assert taking.roster.left() == [REST, GRPC]
+
+
+def test_turns_by_count_begin_behind_what_warm_up_and_rehearsal_sent() -> None:
+    slices = Slices(permutations=3, by_count=True, transactions=4, milliseconds=0.001)
+    engine = Scripted(flat, flat)
+    taking = turn_taking(engine, 2 * SLICE_NS / 1e9, study_of(minimal()))
+    taking = replace(
+        taking, parameter_sets=25, design=taking.design.model_copy(update={"slices": slices})
+    )
+
+    taking.measure(taking.rehearse(taking.warm_up()), between=lambda: None)
+
+    assert taking.design.warm_up.transactions == 10
+    assert engine.firsts == [10, 14, 18, 22, 1]  # two rehearsals, then three recorded turns
 
 
 def test_no_contender_waits_for_one_that_has_failed() -> None:
